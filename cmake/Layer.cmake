@@ -1,0 +1,56 @@
+# add_layer(<name> [USES <lower layers>...] [NEEDS <libraries>...])
+#
+# Builds src/<name>/**.cpp into one static library, tests/<name>/**_test.cpp into
+# one test program, and gives both the house's warnings. NEEDS are libraries that
+# this layer alone may see.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+find_program(MOLD mold)
+if(MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(house INTERFACE)
+target_compile_options(house INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Werror
+  -ffp-contract=off)  # no fused multiply-add: the same sums on every x86-64
+
+function(add_layer name)
+  cmake_parse_arguments(ARG "" "" "USES;NEEDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(${name} PRIVATE house ${ARG_NEEDS})
+  else()
+    add_library(${name} INTERFACE)  # headers only
+    set(scope INTERFACE)
+  endif()
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.h)
+  target_sources(${name} ${scope} FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${headers})
+  target_link_libraries(${name} ${scope} ${ARG_USES})
+
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/*_test.cpp)
+  if(tests)
+    add_executable(${name}_test ${tests})
+    target_include_directories(${name}_test PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+    target_compile_definitions(${name}_test PRIVATE
+      PENSTOCK_TEST_DIR="${CMAKE_SOURCE_DIR}/tests" PENSTOCK_ROOT="${CMAKE_SOURCE_DIR}")
+    target_link_libraries(${name}_test PRIVATE ${name} house GTest::gtest_main ${ARG_NEEDS})
+    add_test(NAME ${name} COMMAND ${name}_test)
+  endif()
+endfunction()
+
+# add_program(<name> USES <layers>... [NEEDS <libraries>...]) builds src/app/**.cpp.
+function(add_program name)
+  cmake_parse_arguments(ARG "" "" "USES;NEEDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/app/*.cpp)
+  add_executable(${name} ${sources})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(${name} PRIVATE house ${ARG_USES} ${ARG_NEEDS})
+endfunction()

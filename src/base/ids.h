@@ -1,0 +1,23 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+
+namespace penstock {
+
+/// A dense index that cannot be mistaken for another kind of index.
+template <class Kind>
+struct Id {
+  std::uint32_t index = 0;
+  friend constexpr auto operator<=>(Id, Id) = default;
+};
+
+using JobId = Id<struct JobKindTag>;  ///< in order of submission
+using NodeId = Id<struct NodeKindTag>;
+using GpuId = Id<struct GpuKindTag>;
+using SiteId = Id<struct SiteKindTag>;
+using RackId = Id<struct RackKindTag>;
+using GpuTypeId = Id<struct GpuTypeKindTag>;
+
+}  // namespace penstock

@@ -1,0 +1,127 @@
+#include "base/time.h"
+
+#include <cstdio>
+
+namespace penstock {
+namespace {
+
+/// Takes digits from the front of a text, one field at a time.
+class Fields {
+ public:
+  explicit Fields(std::string_view text) : rest_(text) {}
+
+  bool done() const { return rest_.empty(); }
+  char peek() const { return rest_.empty() ? '\0' : rest_.front(); }
+  bool skip(char c) {
+    if (peek() != c || rest_.empty()) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  /// Exactly `digits` digits, as a number.
+  std::optional<int> number(std::size_t digits) {
+    if (rest_.size() < digits) return std::nullopt;
+    int value = 0;
+    for (std::size_t i = 0; i < digits; ++i) {
+      if (rest_[i] < '0' || rest_[i] > '9') return std::nullopt;
+      value = value * 10 + (rest_[i] - '0');
+    }
+    rest_.remove_prefix(digits);
+    return value;
+  }
+  /// A fraction of a second after its point, in whole milliseconds.
+  std::optional<int> milliseconds() {
+    int value = 0;
+    int scale = 100;
+    bool any = false;
+    while (peek() >= '0' && peek() <= '9') {
+      value += (peek() - '0') * scale;
+      scale /= 10;
+      any = true;
+      rest_.remove_prefix(1);
+    }
+    return any ? std::optional(value) : std::nullopt;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+std::optional<Time> parse_date(Fields& fields) {
+  const auto year = fields.number(4);
+  if (!year || !fields.skip('-')) return std::nullopt;
+  const auto month = fields.number(2);
+  if (!month || !fields.skip('-')) return std::nullopt;
+  const auto day = fields.number(2);
+  if (!day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return Time(std::chrono::sys_days(date));
+}
+
+std::optional<Duration> parse_clock(Fields& fields) {
+  const auto hour = fields.number(2);
+  if (!hour || *hour > 24 || !fields.skip(':')) return std::nullopt;
+  const auto minute = fields.number(2);
+  if (!minute || *minute > 59) return std::nullopt;
+  Duration clock = std::chrono::hours(*hour) + std::chrono::minutes(*minute);
+  if (fields.skip(':')) {
+    const auto second = fields.number(2);
+    if (!second || *second > 60) return std::nullopt;
+    clock += std::chrono::seconds(*second);
+    if (fields.skip('.')) {
+      const auto fraction = fields.milliseconds();
+      if (!fraction) return std::nullopt;
+      clock += Duration(*fraction);
+    }
+  }
+  return clock;
+}
+
+std::optional<Duration> parse_zone(Fields& fields) {
+  if (fields.done() || fields.skip('Z')) return Duration::zero();
+  const int sign = fields.peek() == '-' ? -1 : 1;
+  if (!fields.skip('+') && !fields.skip('-')) return std::nullopt;
+  const auto hours = fields.number(2);
+  if (!hours) return std::nullopt;
+  fields.skip(':');
+  const auto minutes = fields.number(2);
+  if (!minutes) return std::nullopt;
+  return sign * (std::chrono::hours(*hours) + std::chrono::minutes(*minutes));
+}
+
+}  // namespace
+
+std::optional<Time> parse_time(std::string_view text) {
+  Fields fields(text);
+  auto time = parse_date(fields);
+  if (!time || fields.done()) return time;
+  if (!fields.skip('T') && !fields.skip(' ')) return std::nullopt;
+  const auto clock = parse_clock(fields);
+  if (!clock) return std::nullopt;
+  const auto zone = parse_zone(fields);
+  if (!zone || !fields.done()) return std::nullopt;
+  return *time + *clock - *zone;
+}
+
+std::string format_time(Time t) {
+  const auto day = std::chrono::floor<std::chrono::days>(t);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(t - day);
+  char text[48];
+  int length = std::snprintf(
+      text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+      static_cast<int>(clock.seconds().count()));
+  std::string out(text, static_cast<std::size_t>(length));
+  if (clock.subseconds().count() != 0) {
+    length =
+        std::snprintf(text, sizeof text, ".%03d", static_cast<int>(clock.subseconds().count()));
+    out.append(text, static_cast<std::size_t>(length));
+  }
+  return out + "Z";
+}
+
+}  // namespace penstock

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <compare>
+
+#include "base/time.h"
+
+namespace penstock {
+
+/// A number that knows what it measures. Two quantities of one kind add and
+/// compare; anything else must be spelt out below or does not compile.
+template <class Kind>
+class Quantity {
+ public:
+  constexpr Quantity() = default;
+  constexpr explicit Quantity(double value) : value_(value) {}
+
+  constexpr double value() const { return value_; }
+
+  constexpr Quantity& operator+=(Quantity other) {
+    value_ += other.value_;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity other) {
+    value_ -= other.value_;
+    return *this;
+  }
+
+  friend constexpr Quantity operator+(Quantity a, Quantity b) { return a += b; }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) { return a -= b; }
+  friend constexpr Quantity operator*(Quantity a, double k) { return Quantity(a.value_ * k); }
+  friend constexpr Quantity operator*(double k, Quantity a) { return a * k; }
+  friend constexpr Quantity operator/(Quantity a, double k) { return Quantity(a.value_ / k); }
+  friend constexpr double operator/(Quantity a, Quantity b) { return a.value_ / b.value_; }
+  friend constexpr auto operator<=>(Quantity, Quantity) = default;
+
+ private:
+  double value_ = 0;
+};
+
+using Watts = Quantity<struct WattsKind>;
+using Joules = Quantity<struct JoulesKind>;
+using Money = Quantity<struct MoneyKind>;  ///< of the scenario's one currency
+using GramsCo2 = Quantity<struct GramsCo2Kind>;
+using Celsius = Quantity<struct CelsiusKind>;
+using Ratio = Quantity<struct RatioKind>;          ///< such as power usage effectiveness
+using MoneyRate = Quantity<struct MoneyRateKind>;  ///< money per second
+
+/// What one kilowatt-hour brings with it: money or carbon.
+template <class Q>
+struct PerKwhKind;
+template <class Q>
+using PerKwh = Quantity<PerKwhKind<Q>>;
+using Price = PerKwh<Money>;
+using CarbonIntensity = PerKwh<GramsCo2>;
+
+// The physics of this program, in four lines.
+inline constexpr double kJoulesPerKwh = 3.6e6;
+constexpr Joules operator*(Watts p, Duration t) {
+  return Joules(p.value() * seconds(t));
+}
+constexpr Watts operator/(Joules e, Duration t) {
+  return Watts(e.value() / seconds(t));
+}
+constexpr Money operator*(MoneyRate r, Duration t) {
+  return Money(r.value() * seconds(t));
+}
+template <class Q>
+constexpr Q operator*(Joules e, PerKwh<Q> rate) {
+  return Q(e.value() / kJoulesPerKwh * rate.value());
+}
+
+constexpr double kilowatt_hours(Joules e) {
+  return e.value() / kJoulesPerKwh;
+}
+
+}  // namespace penstock

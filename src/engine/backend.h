@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/event.h"
+#include "model/state.h"
+
+namespace penstock {
+
+/// All that happened at one instant.
+struct Batch {
+  Time now{};
+  std::vector<Event> events{};
+  std::vector<Job> submitted{};  ///< one for each JobSubmitted, in their order
+};
+
+/// The world the scheduler works in: a simulated one jumps to its next event, a
+/// live one waits for it.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Fills `batch` with what happened next, or with nothing at `until` if that is
+  /// sooner. False once the world has ended.
+  virtual bool wait(std::optional<Time> until, Batch& batch) = 0;
+
+  /// Carries out an action that `state` already shows as done.
+  virtual void execute(const Action& action, const State& state) = 0;
+
+  /// What the GPUs of a job that has just been started really draw.
+  virtual Watts draw(const JobState& job) const = 0;
+};
+
+}  // namespace penstock

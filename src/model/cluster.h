@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/units.h"
+#include "model/gpu_type.h"
+
+namespace penstock {
+
+/// One machine, as bought. Its GPUs are numbered consecutively from `first`.
+struct Node {
+  SiteId site{};
+  RackId rack{};
+  GpuTypeId type{};
+  GpuId first{};
+  std::uint32_t gpus = 0;
+  Watts base{};        ///< drawn by all but the GPUs while awake
+  Watts base_sleep{};  ///< the same while asleep
+};
+
+struct Site {
+  std::string name{};
+  NodeId first_node{};
+  std::uint32_t nodes = 0;
+  std::uint32_t gpus = 0;
+};
+
+/// The machines, as bought. What runs on them is in State.
+struct Cluster {
+  std::vector<GpuType> types{};   ///< indexed by GpuTypeId; at most 64
+  std::vector<Site> sites{};      ///< indexed by SiteId
+  std::vector<Node> nodes{};      ///< indexed by NodeId; a site's nodes are consecutive
+  std::vector<NodeId> node_of{};  ///< indexed by GpuId
+  std::uint32_t racks = 0;
+
+  std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(node_of.size()); }
+  const Node& node(NodeId id) const { return nodes[id.index]; }
+  const Node& node(GpuId id) const { return nodes[node_of[id.index].index]; }
+  const GpuType& type(const Node& node) const { return types[node.type.index]; }
+};
+
+/// A run of like nodes, as a scenario lists them.
+struct NodeGroup {
+  std::uint32_t count = 0;
+  std::uint32_t gpus = 0;
+  GpuTypeId type{};
+  std::uint32_t rack = 0;  ///< nodes per switch; 0 puts the whole group under one
+  Watts base{};
+  Watts base_sleep{};
+};
+
+/// Adds `groups` as one more site. `cluster.types` must hold their types.
+void add_site(Cluster& cluster, std::string name, const std::vector<NodeGroup>& groups);
+
+}  // namespace penstock

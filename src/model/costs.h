@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+#include "base/time.h"
+
+namespace penstock {
+
+/// What changing one's mind costs, and what the machines do by themselves.
+struct Costs {
+  Duration restart =
+      std::chrono::seconds(30);              ///< before work goes on after a preemption or a loss
+  Duration wake = std::chrono::seconds(90);  ///< before a sleeping node can work
+  std::optional<Duration> sleep_after{};     ///< idle nodes sleep after this long; never if absent
+};
+
+/// What happens to a job whose real run time exceeds what it asked for.
+enum class OverRequest { kill, extend };
+
+/// Random breakdowns of nodes, exponential in both times.
+struct Failures {
+  Duration mtbf{};        ///< mean time between failures of one node
+  Duration mttr{};        ///< mean time to repair
+  Duration checkpoint{};  ///< a lost job resumes from its last whole interval; 0 loses nothing
+};
+
+}  // namespace penstock

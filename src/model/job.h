@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "base/units.h"
+
+namespace penstock {
+
+/// What a user asked for. Never changes after submission, and holds nothing the
+/// user did not say: how long the job will really take is in TracedJob.
+struct Job {
+  JobId id{};
+  Time submitted{};
+  std::uint32_t gpus = 1;
+  Duration requested{};  ///< the wall time asked for
+  std::optional<Time> deadline{};
+  double priority = 0;              ///< larger goes first where a policy cares
+  MoneyRate tardiness_weight{};     ///< what each second past the deadline costs
+  std::uint64_t gpu_types = ~0ull;  ///< bit i: may run on the cluster's type i
+  std::vector<JobId> parents{};     ///< it becomes ready when all of them have ended
+  std::string name{};               ///< the trace's own identifier, always text
+  std::string user{};
+  std::string group{};  ///< virtual cluster, account or queue
+  std::string kind{};   ///< what it trains; empty if the trace does not say
+};
+
+/// How a job left the system.
+enum class Outcome : std::uint8_t {
+  completed,
+  killed,  ///< ran into the time it had asked for
+};
+
+}  // namespace penstock

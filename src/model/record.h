@@ -1,0 +1,24 @@
+#pragma once
+
+#include "model/bill.h"
+#include "model/job.h"
+#include "model/placement.h"
+
+namespace penstock {
+
+/// What became of one job, told once when it has ended.
+struct JobRecord {
+  const Job& job;
+  Outcome outcome = Outcome::completed;
+  Time first_start{};
+  Time finish{};
+  Duration held{};         ///< wall time during which it held GPUs, over all its runs
+  const Placement& where;  ///< of its last run
+  SiteId site{};           ///< of its last run
+  double clock_mean_mhz = 0;
+  std::uint32_t preemptions = 0;
+  std::uint32_t interruptions = 0;  ///< runs lost to failed nodes
+  Bill bill{};
+};
+
+}  // namespace penstock

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/time.h"
+#include "base/units.h"
+
+namespace penstock {
+
+/// A quantity that changes in steps over time: a price, a carbon intensity, a
+/// power cap. The first value also holds before its start, the last for ever.
+/// Integrals are exact (prefix sums), so no one ever adds up ticks.
+template <class Q>
+class Signal {
+ public:
+  struct Step {
+    Time from{};
+    Q value{};
+  };
+
+  /// `steps` must not be empty and must be strictly increasing in time.
+  explicit Signal(std::vector<Step> steps) : steps_(std::move(steps)) {
+    PENSTOCK_CHECK(!steps_.empty());
+    sums_.reserve(steps_.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (i > 0) {
+        PENSTOCK_CHECK(steps_[i - 1].from < steps_[i].from);
+        sum += steps_[i - 1].value.value() * seconds(steps_[i].from - steps_[i - 1].from);
+      }
+      sums_.push_back(sum);
+    }
+  }
+
+  static Signal constant(Q value) { return Signal({{Time{}, value}}); }
+
+  std::span<const Step> steps() const { return steps_; }
+
+  Q at(Time t) const { return steps_[index_at(t)].value; }
+
+  /// Value times seconds over [from, to), exact.
+  double integral(Time from, Time to) const { return sum_until(to) - sum_until(from); }
+
+  /// The exact time-average over [from, to); the value at `from` if that is empty.
+  Q mean(Time from, Time to) const {
+    if (from >= to) return at(from);
+    const std::size_t first = index_at(from);
+    if (first == index_at(to)) return steps_[first].value;
+    return Q(integral(from, to) / seconds(to - from));
+  }
+
+ private:
+  std::size_t index_at(Time t) const {
+    const auto after = std::ranges::upper_bound(steps_, t, {}, &Step::from);
+    return after == steps_.begin() ? 0 : static_cast<std::size_t>(after - steps_.begin()) - 1;
+  }
+  double sum_until(Time t) const {
+    const std::size_t i = index_at(t);
+    return sums_[i] + steps_[i].value.value() * seconds(t - steps_[i].from);
+  }
+
+  std::vector<Step> steps_;
+  std::vector<double> sums_;  ///< integral from the first step to step i
+};
+
+}  // namespace penstock

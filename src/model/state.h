@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/paged_table.h"
+#include "model/cluster.h"
+#include "model/costs.h"
+#include "model/event.h"
+#include "model/gpu_set.h"
+#include "model/job.h"
+
+namespace penstock {
+
+enum class Phase : std::uint8_t {
+  held,    ///< waits for its parents
+  queued,  ///< could start
+  running,
+  ended,  ///< finished in the batch being decided on; gone afterwards
+};
+
+/// One job, from submission until it has ended.
+struct JobState {
+  Job job{};
+  Phase phase = Phase::queued;
+  Placement where{};   ///< while running, and when just ended
+  Time first_start{};  ///< meaningful once `starts` > 0
+  Time started{};      ///< of the present or last run
+  Time work_begins{};  ///< `started` plus waking of nodes and restoring a checkpoint
+  Duration kept{};     ///< work saved from earlier runs
+  Duration held{};     ///< wall time it held GPUs in earlier runs
+  std::uint32_t starts = 0;
+  std::uint32_t preemptions = 0;
+  std::uint32_t interruptions = 0;
+
+  /// The asked time still ahead of it when it next starts working.
+  Duration remaining_request() const;
+
+  std::uint32_t previous = 0;  ///< neighbours in the queue or among the running
+  std::uint32_t next = 0;
+};
+
+enum class NodePhase : std::uint8_t { awake, asleep, down };
+
+struct NodeState {
+  NodePhase phase = NodePhase::awake;
+  std::uint32_t free = 0;  ///< GPUs no job holds, whatever the phase
+  Time idle_since{};       ///< meaningful while all GPUs are free
+  Time ready_at{};         ///< a node told to wake cannot work before this
+};
+
+struct SiteState {
+  std::uint32_t busy_gpus = 0;
+  std::uint32_t running_jobs = 0;
+  std::uint32_t sleeping_nodes = 0;
+  std::uint32_t down_nodes = 0;
+};
+
+class State;
+
+/// The jobs of one phase in the order in which they entered it.
+class JobList {
+ public:
+  class Iterator {
+   public:
+    using value_type = JobState;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(const PagedTable<JobState>* jobs, std::uint32_t at) : jobs_(jobs), at_(at) {}
+    const JobState& operator*() const { return jobs_->at(at_); }
+    const JobState* operator->() const { return &jobs_->at(at_); }
+    Iterator& operator++() {
+      at_ = jobs_->at(at_).next;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator old = *this;
+      ++*this;
+      return old;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    const PagedTable<JobState>* jobs_ = nullptr;
+    std::uint32_t at_ = kNone;
+  };
+
+  explicit JobList(const PagedTable<JobState>& jobs) : jobs_(&jobs) {}
+  Iterator begin() const { return {jobs_, first_}; }
+  Iterator end() const { return {jobs_, kNone}; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  friend class State;
+  static constexpr std::uint32_t kNone = ~0u;
+  void append(PagedTable<JobState>& jobs, std::uint32_t index);
+  void remove(PagedTable<JobState>& jobs, std::uint32_t index);
+
+  const PagedTable<JobState>* jobs_;
+  std::uint32_t first_ = kNone;
+  std::uint32_t last_ = kNone;
+  std::size_t size_ = 0;
+};
+
+/// The scheduler's picture of the world. It changes in admit(), apply() and
+/// retire() and nowhere else. What is applied must be legal (engine/legal.h).
+class State {
+ public:
+  /// `cluster` must outlive the state.
+  State(const Cluster& cluster, Costs costs, Time start);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  const Cluster& cluster() const { return cluster_; }
+  const Costs& costs() const { return costs_; }
+  const JobState& job(JobId id) const { return jobs_.at(id.index); }
+  const JobState* find(JobId id) const { return jobs_.find(id.index); }
+  const JobList& queue() const { return queue_; }      ///< ready jobs, longest in the queue first
+  const JobList& running() const { return running_; }  ///< in order of their start
+  std::size_t alive() const { return jobs_.size(); }
+  const NodeState& node(NodeId id) const { return nodes_[id.index]; }
+  const SiteState& site(SiteId id) const { return sites_[id.index]; }
+  /// GPUs that no job holds, whether their node is up or not.
+  const GpuSet& free_gpus() const { return free_; }
+  /// The site a placement lies in.
+  SiteId site_of(const Placement& where) const { return cluster_.node(where.front().first).site; }
+
+  void admit(Job job);
+  void apply(const Event& event, Time now);
+  void apply(const Action& action, Time now);
+  /// Forgets a job that has ended.
+  void retire(JobId id);
+
+ private:
+  void on(const JobSubmitted& e, Time now);
+  void on(const JobReady& e, Time now);
+  void on(const JobFinished& e, Time now);
+  void on(const JobInterrupted& e, Time now);
+  void on(const NodeFailed& e, Time now);
+  void on(const NodeRepaired& e, Time now);
+  void on(const Start& a, Time now);
+  void on(const Preempt& a, Time now);
+  void on(const Sleep& a, Time now);
+  void on(const Wake& a, Time now);
+  void wake(NodeId id, Time now);
+  void release(JobState& state, Time now);
+  void enqueue(JobState& state);
+
+  const Cluster& cluster_;
+  Costs costs_;
+  PagedTable<JobState> jobs_;
+  JobList queue_;
+  JobList running_;
+  std::vector<NodeState> nodes_;  ///< indexed by NodeId
+  std::vector<SiteState> sites_;  ///< indexed by SiteId
+  GpuSet free_;
+};
+
+}  // namespace penstock

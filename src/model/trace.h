@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/job.h"
+
+namespace penstock {
+
+/// A job and what really becomes of it. Given to worlds, never to policies.
+struct TracedJob {
+  Job job{};
+  Duration actual{};       ///< how long it really runs on the GPUs it asked for
+  double load = 1;         ///< draws idle + load · (peak − idle) on each of its GPUs
+  std::string gpu_spec{};  ///< GPU types by the trace's names, "A|B"; empty for any
+};
+
+/// Jobs in order of submission, numbered 0, 1, 2 … as `job.id`; parents come
+/// before their children.
+class JobSource {
+ public:
+  virtual ~JobSource() = default;
+  /// The next job, or nothing when there are no more.
+  virtual std::optional<TracedJob> next() = 0;
+};
+
+/// The jobs of a vector, which must outlive the source.
+class VectorSource final : public JobSource {
+ public:
+  explicit VectorSource(const std::vector<TracedJob>& jobs) : jobs_(jobs) {}
+  std::optional<TracedJob> next() override {
+    if (at_ == jobs_.size()) return std::nullopt;
+    return jobs_[at_++];
+  }
+
+ private:
+  const std::vector<TracedJob>& jobs_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace penstock
