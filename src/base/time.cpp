@@ -1,5 +1,8 @@
 #include "base/time.h"
 
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 
 namespace penstock {
@@ -122,6 +125,31 @@ std::string format_time(Time t) {
     out.append(text, static_cast<std::size_t>(length));
   }
   return out + "Z";
+}
+
+std::optional<Duration> parse_duration(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  static constexpr auto kUnits = std::to_array<Unit>({{"ms", 1e-3},
+                                                      {"s", 1},
+                                                      {"sec", 1},
+                                                      {"min", 60},
+                                                      {"h", 3600},
+                                                      {"d", 86400},
+                                                      {"days", 86400},
+                                                      {"week", 604800},
+                                                      {"weeks", 604800}});
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+  for (const Unit& known : kUnits)
+    if (unit == known.name && number * known.seconds < 1e12)
+      return round_duration(number * known.seconds);
+  return std::nullopt;
 }
 
 }  // namespace penstock

@@ -36,4 +36,8 @@ std::optional<Time> parse_time(std::string_view text);
 /// "2022-03-01T00:00:00Z", with milliseconds only if there are any.
 std::string format_time(Time t);
 
+/// Reads a length of time with its unit: "30 s", "10 min", "1.5 h", "3 d", "2 weeks",
+/// "500 ms". Nothing if there is no unit or the number is negative or not finite.
+std::optional<Duration> parse_duration(std::string_view text);
+
 }  // namespace penstock

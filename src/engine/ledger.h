@@ -40,6 +40,8 @@ class Ledger {
   Bill take(JobId job);
   const SiteBill& site(SiteId id) const { return sites_[id.index].bill; }
   const Bill& so_far() const { return so_far_; }  ///< what has been billed by now
+  /// GPUs times the time that jobs have held them, runs that go on not included.
+  Duration gpu_time(SiteId id) const { return sites_[id.index].gpu_time; }
   /// What a site draws at this moment, PUE not included.
   Watts load(SiteId id) const;
 
@@ -51,6 +53,7 @@ class Ledger {
     Watts idle{};
     Watts overhead{};
     Watts jobs{};
+    Duration gpu_time{};
   };
   struct JobAccount {
     Bill bill{};
@@ -59,13 +62,14 @@ class Ledger {
     SiteId site{};
   };
   void settle(SiteAccount& site);
-  Watts idle_of(const GpuRange& range) const;
+  Watts idle_of(const JobState& job) const;
 
   const Cluster& cluster_;
   std::vector<Tariff> tariffs_;     ///< indexed by SiteId
   std::vector<SiteAccount> sites_;  ///< indexed by SiteId
   PagedTable<JobAccount> jobs_;
   Bill so_far_;
+  Time now_;
 };
 
 }  // namespace penstock

@@ -47,7 +47,7 @@ std::span<const PolicyEntry> all_policies();
 Result<std::unique_ptr<Policy>> make_policy(const PolicySetting& setting, std::string_view name,
                                             const Options& options);
 
-/// Checks a name and its options without making anything: every problem found.
-std::vector<Error> check_policy(std::string_view name, const Options& options);
+/// Checks a name and its options without a cluster.
+Result<Done> check_policy(std::string_view name, const Options& options);
 
 }  // namespace penstock

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/backend.h"
+#include "engine/ledger.h"
+#include "engine/observer.h"
+#include "policy/policy.h"
+
+namespace penstock {
+
+/// The world's fixed side: machines, what they cost, when the run begins.
+struct Setting {
+  const Cluster& cluster;
+  std::span<const SiteSignals> signals;      ///< indexed by SiteId
+  std::span<const SiteForecasts> forecasts;  ///< indexed by SiteId
+  Costs costs{};
+  Time start{};
+};
+
+struct SiteResult {
+  SiteBill bill{};
+  Duration gpu_time{};  ///< GPUs times the time that jobs held them
+};
+
+/// What a run added up to.
+struct RunResult {
+  std::vector<SiteResult> sites{};  ///< indexed by SiteId
+  std::uint64_t submitted = 0;
+  std::uint64_t ended = 0;
+  std::uint64_t events = 0;
+  std::uint64_t decisions = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t interruptions = 0;
+  std::uint64_t node_sleeps = 0;
+  std::optional<Time> first_submission{};
+  std::optional<Time> last_finish{};
+};
+
+/// Runs `policy` against `backend` until the world ends. The one loop of the
+/// program: simulated and live worlds go through it alike.
+RunResult run(Backend& backend, Policy& policy, const Setting& setting, Observer& observer);
+
+}  // namespace penstock

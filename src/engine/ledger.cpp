@@ -1,0 +1,112 @@
+#include "engine/ledger.h"
+
+#include "base/check.h"
+
+namespace penstock {
+namespace {
+
+struct NodeDraw {
+  Watts idle{};
+  Watts overhead{};
+};
+
+/// What a node without jobs draws in a phase.
+NodeDraw draw_of(const Cluster& cluster, const Node& node, NodePhase phase) {
+  const GpuType& type = cluster.type(node);
+  switch (phase) {
+    case NodePhase::awake:
+      return {type.idle * node.gpus, node.base};
+    case NodePhase::asleep:
+      return {type.sleep * node.gpus, node.base_sleep};
+    case NodePhase::down:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Ledger::Ledger(const Cluster& cluster, std::span<const SiteSignals> signals, Time start)
+    : cluster_(cluster), sites_(cluster.sites.size()), now_(start) {
+  PENSTOCK_CHECK(signals.size() == cluster.sites.size());
+  for (const SiteSignals& site : signals) tariffs_.emplace_back(site, start);
+  for (const Node& node : cluster.nodes) {
+    const NodeDraw draw = draw_of(cluster, node, NodePhase::awake);
+    sites_[node.site.index].idle += draw.idle;
+    sites_[node.site.index].overhead += draw.overhead;
+  }
+}
+
+void Ledger::advance(Time now) {
+  PENSTOCK_CHECK(now >= now_);
+  if (now == now_) return;
+  now_ = now;
+  for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].reading = tariffs_[i].until(now);
+}
+
+Watts Ledger::idle_of(const JobState& job) const {
+  return cluster_.type(cluster_.node(job.where.front().first)).idle * job.job.gpus;
+}
+
+void Ledger::job_started(const JobState& job, Watts draw) {
+  const SiteId id = cluster_.node(job.where.front().first).site;
+  SiteAccount& site = sites_[id.index];
+  settle(site);
+  site.idle -= idle_of(job);
+  site.jobs += draw;
+  JobAccount* account = jobs_.find(job.job.id.index);
+  if (account == nullptr) account = &jobs_.insert(job.job.id.index, {});
+  account->draw = draw;
+  account->since = site.reading;
+  account->site = id;
+}
+
+void Ledger::job_stopped(const JobState& job) {
+  JobAccount& account = jobs_.at(job.job.id.index);
+  SiteAccount& site = sites_[account.site.index];
+  const Bill run = account.draw * (site.reading - account.since);
+  account.bill += run;
+  site.bill.jobs += run;
+  so_far_ += run;
+  settle(site);
+  site.idle += idle_of(job);
+  site.jobs -= account.draw;
+  site.gpu_time += (now_ - job.started) * job.job.gpus;
+}
+
+void Ledger::node_changed(NodeId id, NodePhase from, NodePhase to) {
+  const Node& node = cluster_.node(id);
+  SiteAccount& site = sites_[node.site.index];
+  settle(site);
+  const NodeDraw before = draw_of(cluster_, node, from);
+  const NodeDraw after = draw_of(cluster_, node, to);
+  site.idle += after.idle - before.idle;
+  site.overhead += after.overhead - before.overhead;
+}
+
+void Ledger::settle(SiteAccount& site) {
+  const PerWatt since = site.reading - site.settled;
+  const Bill idle = site.idle * since;
+  const Bill overhead = site.overhead * since;
+  site.bill.idle += idle;
+  site.bill.overhead += overhead;
+  so_far_ += idle + overhead;
+  site.settled = site.reading;
+}
+
+void Ledger::settle() {
+  for (SiteAccount& site : sites_) settle(site);
+}
+
+Bill Ledger::take(JobId job) {
+  const Bill bill = jobs_.at(job.index).bill;
+  jobs_.erase(job.index);
+  return bill;
+}
+
+Watts Ledger::load(SiteId id) const {
+  const SiteAccount& site = sites_[id.index];
+  return site.idle + site.overhead + site.jobs;
+}
+
+}  // namespace penstock

@@ -1,0 +1,97 @@
+#include "policy/order/job_queue.h"
+
+namespace penstock {
+
+std::uint32_t JobQueue::shelf_of(std::uint64_t gpu_types, std::uint32_t gpus) {
+  const auto less = [&](std::uint32_t index, std::pair<std::uint32_t, std::uint64_t> wanted) {
+    return std::pair(shelves_[index].shelf.gpus, shelves_[index].shelf.gpu_types) < wanted;
+  };
+  const auto at =
+      std::lower_bound(by_gpus_.begin(), by_gpus_.end(), std::pair(gpus, gpu_types), less);
+  if (at != by_gpus_.end() && shelves_[*at].shelf.gpus == gpus &&
+      shelves_[*at].shelf.gpu_types == gpu_types)
+    return *at;
+  const auto index = static_cast<std::uint32_t>(shelves_.size());
+  shelves_.push_back({.shelf = {gpu_types, gpus}});
+  by_gpus_.insert(at, index);
+  return index;
+}
+
+JobQueue::Key JobQueue::key_of(const QueueItem& item) const {
+  const bool ageing = order_.score == nullptr;
+  return {ageing ? static_cast<double>(item.request.count()) : item.score, item.id.index};
+}
+
+void JobQueue::insert(const QueueItem& item) {
+  ShelfTree& shelf = shelves_[item.shelf];
+  const Key key = key_of(item);
+  if (shelf.tree.empty() || key < shelf.front) shelf.front = key;
+  shelf.tree.insert(key, {item.request, item.promise, item.submitted});
+  ++size_;
+}
+
+void JobQueue::erase(const QueueItem& item) {
+  ShelfTree& shelf = shelves_[item.shelf];
+  const Key key = key_of(item);
+  shelf.tree.erase(key);
+  if (key == shelf.front && !shelf.tree.empty()) shelf.front = shelf.tree.first()->key;
+  --size_;
+}
+
+void JobQueue::promise(QueueItem& item, Time start) {
+  item.promise = start;
+  shelves_[item.shelf].tree.assign(key_of(item), {item.request, item.promise, item.submitted});
+}
+
+Time JobQueue::earliest_promise() const {
+  Time earliest = Time::max();
+  for (const ShelfTree& shelf : shelves_)
+    earliest = std::min(earliest, shelf.tree.summary().promise);
+  return earliest;
+}
+
+std::uint32_t JobQueue::least_gpus() const {
+  for (const std::uint32_t index : by_gpus_)
+    if (!shelves_[index].tree.empty()) return shelves_[index].shelf.gpus;
+  return std::numeric_limits<std::uint32_t>::max();
+}
+
+std::optional<JobId> JobQueue::front(Time now) const {
+  return first_fitting(now, [](const Shelf&, std::uint32_t) { return Time::max(); });
+}
+
+void JobQueue::consider(std::uint32_t index, Time now, Time until, Best& best) const {
+  if (order_.score == nullptr) return consider_ageing(index, now, until, best);
+  const ShelfTree& shelf = shelves_[index];
+  if (best.found && Key{best.score, best.id} < shelf.front) return;
+  if (until == Time::max()) return best.offer(shelf.front.rank, shelf.front.id);
+  const Duration room = until - now;
+  const auto* found = shelf.tree.first_that(nullptr, [&](const Least&, const Least& run) {
+    return run.request <= room || run.promise <= until;
+  });
+  if (found != nullptr) best.offer(found->key.rank, found->key.id);
+}
+
+void JobQueue::consider_ageing(std::uint32_t index, Time now, Time until, Best& best) const {
+  const ShelfTree& shelf = shelves_[index];
+  const std::uint32_t gpus = shelf.shelf.gpus;
+  const Duration room = until == Time::max() ? Duration::max() : until - now;
+  const auto score = [&](Time submitted, Duration request) {
+    const double length = std::max(seconds(request), 1e-3);
+    return order_.aged(seconds(now - submitted) / length, gpus);
+  };
+  // No job of a subtree can score better than one as old as its oldest and as short
+  // as its shortest.
+  const auto may_win = [&](const Least& run) {
+    if (run.request == Duration::max()) return false;
+    if (run.request > room && run.promise > until) return false;
+    return !best.found || score(run.submitted, run.request) <= best.score;
+  };
+  shelf.tree.descend([&](const Tree::Entry& entry, const Least& left, const Least& right) {
+    if (entry.value.request <= room || entry.value.promise <= until)
+      best.offer(score(entry.value.submitted, entry.value.request), entry.key.id);
+    return (may_win(left) ? 1u : 0u) | (may_win(right) ? 2u : 0u);
+  });
+}
+
+}  // namespace penstock

@@ -1,0 +1,141 @@
+#include "policy/order/list_policy.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace penstock {
+
+ListPolicy::ListPolicy(const PolicySetting& setting, const Order& order, const ListOptions& options)
+    : order_(order),
+      options_(options),
+      costs_(setting.costs),
+      start_(setting.start),
+      queue_(order),
+      room_(setting.cluster, options.place, options.depth > 0),
+      victims_(room_.pools()) {}
+
+Decision ListPolicy::decide(const View& view) {
+  Decision decision;
+  now_ = view.now;
+  room_.advance(now_);
+  take_in(view);
+  believe_longer(view);
+  raise_levels(view);
+  if (!queue_.empty()) {
+    if (options_.depth == kUnlimited)
+      keep_promises(view, decision);
+    else
+      serve_in_order(view, decision);
+    put_back();
+  }
+  const bool anyone_waits = !queue_.empty() || !preempted_.empty();
+  if (anyone_waits && !level_ups_.empty()) decision.ask_again = level_ups_.top().when;
+  return decision;
+}
+
+void ListPolicy::take_in(const View& view) {
+  for (const JobId job : preempted_) enqueue(job, view);
+  preempted_.clear();
+  for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
+}
+
+void ListPolicy::on(const JobSubmitted& e, const View& view) {
+  if (view.state.job(e.job).job.parents.empty()) enqueue(e.job, view);
+}
+
+void ListPolicy::on(const JobReady& e, const View& view) {
+  enqueue(e.job, view);
+}
+
+void ListPolicy::on(const JobFinished& e, const View& view) {
+  forget_run(e.job, view);
+}
+
+void ListPolicy::on(const JobInterrupted& e, const View& view) {
+  forget_run(e.job, view);
+  enqueue(e.job, view);
+}
+
+void ListPolicy::on(const NodeFailed& e, const View& /*view*/) {
+  room_.node_down(e.node);
+  plans_changed_ = true;
+}
+
+void ListPolicy::on(const NodeRepaired& e, const View& /*view*/) {
+  room_.node_up(e.node);
+  plans_changed_ = true;
+}
+
+void ListPolicy::enqueue(JobId job, const View& view) {
+  const JobState& state = view.state.job(job);
+  const int level = service_level(state.held.count() * state.job.gpus, options_.quantum.count());
+  const bool by_level = order_.preemption == Preemption::higher_level;
+  const double fixed = order_.score == nullptr ? 0 : order_.score(state, start_);
+  // The time it will hold its GPUs, as far as anyone knows.
+  const Duration overhead = state.starts > 0 ? costs_.restart : Duration::zero();
+  const QueueItem item{.id = job,
+                       .shelf = queue_.shelf_of(state.job.gpu_types, state.job.gpus),
+                       .score = by_level ? level : fixed,
+                       .request = state.remaining_request() + overhead,
+                       .submitted = state.job.submitted};
+  notes_.insert(job.index, {.item = item, .gpus = state.job.gpus, .level = level});
+  queue_.insert(item);
+  if (options_.depth == kUnlimited) fresh_.push_back(job);
+}
+
+void ListPolicy::forget_run(JobId job, const View& view) {
+  const Note& note = notes_.at(job.index);
+  room_.leave(note.pool, view.state.job(job).where, note.believed_end);
+  if (preempts()) victims_.erase(note.pool, rank_of(note));
+  notes_.erase(job.index);
+}
+
+Victims::Rank ListPolicy::rank_of(const Note& note) const {
+  const std::int64_t value = order_.preemption == Preemption::higher_level
+                                 ? note.level
+                                 : note.believed_end.time_since_epoch().count();
+  return {value, note.item.id.index};
+}
+
+void ListPolicy::believe_longer(const View& view) {
+  for (; !ends_.empty() && ends_.top().when <= now_; ends_.pop()) {
+    const Alarm alarm = ends_.top();
+    Note* note = notes_.find(alarm.job.index);
+    const bool overdue = note != nullptr && note->believed_end == alarm.when &&
+                         view.state.job(alarm.job).phase == Phase::running;
+    if (!overdue) continue;
+    // It has outrun what it asked for: expect it to take as long again.
+    const Time later = now_ + std::max<Duration>(now_ - note->started, std::chrono::minutes(1));
+    if (preempts()) victims_.erase(note->pool, rank_of(*note));
+    room_.extend(note->pool, note->gpus, note->believed_end, later);
+    note->believed_end = later;
+    if (preempts()) victims_.insert(note->pool, rank_of(*note), note->gpus);
+    ends_.push({later, alarm.job});
+    plans_changed_ = true;
+  }
+}
+
+void ListPolicy::raise_levels(const View& view) {
+  while (!level_ups_.empty() && level_ups_.top().when <= now_) {
+    const Alarm alarm = level_ups_.top();
+    level_ups_.pop();
+    Note* note = notes_.find(alarm.job.index);
+    if (note == nullptr || note->level_up != alarm.when) continue;
+    const JobState& job = view.state.job(alarm.job);
+    if (job.phase != Phase::running) continue;
+    victims_.erase(note->pool, rank_of(*note));
+    ++note->level;
+    victims_.insert(note->pool, rank_of(*note), note->gpus);
+    await_level_up(*note, job);
+  }
+}
+
+void ListPolicy::await_level_up(Note& note, const JobState& job) {
+  const std::int64_t threshold = options_.quantum.count() << std::min(note.level, 20);
+  const std::int64_t gpus = note.gpus;
+  const Duration to_go = Duration((threshold + gpus - 1) / gpus) - job.held;
+  note.level_up = note.started + to_go;
+  if (note.level < 20) level_ups_.push({note.level_up, note.item.id});
+}
+
+}  // namespace penstock

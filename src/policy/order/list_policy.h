@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <queue>
+#include <vector>
+
+#include "base/paged_table.h"
+#include "policy/order/job_queue.h"
+#include "policy/order/order.h"
+#include "policy/order/room.h"
+#include "policy/order/victims.h"
+#include "policy/policy.h"
+#include "policy/registry.h"
+
+namespace penstock {
+
+struct ListOptions {
+  /// How many blocked jobs are promised a start before later ones may pass them:
+  /// 0 none, 1 EASY, K, or kUnlimited for conservative backfill.
+  std::uint32_t depth = 0;
+  PlaceRule place = PlaceRule::first_fit;
+  Duration quantum = std::chrono::hours(1);  ///< of `las`, GPU-time
+};
+
+/// Serves the queue in an order. A job that does not fit blocks those behind it,
+/// except that later jobs may pass if they delay none of the promised starts. Room
+/// is planned on requested times.
+class ListPolicy final : public Policy {
+ public:
+  static constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
+
+  ListPolicy(const PolicySetting& setting, const Order& order, const ListOptions& options);
+  Decision decide(const View& view) override;
+
+ private:
+  /// What the policy notes about a job while it waits or runs.
+  struct Note {
+    QueueItem item{};
+    std::uint32_t gpus = 0;
+    std::uint32_t pool = 0;  ///< of its promise, or where it runs
+    Time started{};          ///< while running
+    Time believed_end{};     ///< while running
+    int level = 0;           ///< of service, under `las`
+    Time level_up{};         ///< when it reaches the next one if it runs on
+  };
+  /// Something that comes to a running job unless it stops before.
+  struct Alarm {
+    Time when{};
+    JobId job{};
+    bool operator<(const Alarm& other) const {  // priority_queue keeps the largest on top
+      return std::pair(when, job) > std::pair(other.when, other.job);
+    }
+  };
+
+  // What happened.
+  void on(const JobSubmitted& e, const View& view);
+  void on(const JobReady& e, const View& view);
+  void on(const JobFinished& e, const View& view);
+  void on(const JobInterrupted& e, const View& view);
+  void on(const NodeFailed& e, const View& view);
+  void on(const NodeRepaired& e, const View& view);
+  void take_in(const View& view);
+  void enqueue(JobId job, const View& view);
+  void forget_run(JobId job, const View& view);
+
+  // What is believed of running jobs.
+  bool preempts() const { return order_.preemption != Preemption::none; }
+  bool expects_ends() const { return options_.depth > 0 || preempts(); }
+  void believe_longer(const View& view);
+  void raise_levels(const View& view);
+  void await_level_up(Note& note, const JobState& job);
+  Victims::Rank rank_of(const Note& note) const;
+
+  // Who starts.
+  void serve_in_order(const View& view, Decision& decision);
+  void keep_promises(const View& view, Decision& decision);
+  void preempt_for_front(const View& view, Decision& decision);
+  bool start_due(const View& view, Decision& decision);
+  void pass_blocked(const View& view, Decision& decision);
+  bool start_if_fits(Note& note, const View& view, Decision& decision);
+  void start(Note& note, const Room::Spot& spot, const View& view, Decision& decision);
+  void put_back();
+
+  // Promised starts.
+  void make_promise(Note& note);
+  void break_promise(Note& note);
+  void promise_all_anew();
+  void promise_fresh();
+
+  // Making room.
+  bool start_by_preempting(Note& note, const View& view, Decision& decision);
+  /// Whom to stop so that a job can be placed where; nobody if even that does not help.
+  struct Eviction {
+    std::vector<JobId> victims{};
+    Placement where{};
+  };
+  Eviction evict_for(const Note& note, std::uint32_t pool, const View& view);
+  std::int64_t spared_rank(const Note& note) const;
+
+  const Order& order_;
+  ListOptions options_;
+  Costs costs_;
+  Time start_;
+  Time now_{};
+  JobQueue queue_;
+  Room room_;
+  Victims victims_;
+  PagedTable<Note> notes_;
+  std::vector<JobId> fresh_;      ///< in the queue and not yet promised a start
+  std::vector<JobId> aside_;      ///< taken out of the queue for the rest of a decision
+  std::vector<JobId> preempted_;  ///< in the last decision; back in the queue at the next
+  std::vector<bool> shut_;        ///< indexed by shelf: found unplaceable in this decision
+  std::priority_queue<Alarm> ends_;
+  std::priority_queue<Alarm> level_ups_;
+  bool plans_changed_ = false;
+};
+
+}  // namespace penstock

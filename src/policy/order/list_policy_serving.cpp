@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "policy/order/list_policy.h"
+
+namespace penstock {
+
+/// Jobs start in order until `depth` of them are blocked; then later ones may pass.
+void ListPolicy::serve_in_order(const View& view, Decision& decision) {
+  if (!preempts() && queue_.least_gpus() > room_.most_free()) return;
+  while (const auto front = queue_.front(now_)) {
+    Note& note = notes_.at(front->index);
+    if (start_if_fits(note, view, decision)) continue;
+    if (preempts() && start_by_preempting(note, view, decision)) continue;
+    if (aside_.size() == options_.depth) break;
+    queue_.erase(note.item);
+    aside_.push_back(*front);
+    make_promise(note);
+    // Enough GPUs are free but scattered: let them drain for it.
+    if (note.item.promise <= now_) return;
+  }
+  if (!aside_.empty()) pass_blocked(view, decision);
+}
+
+/// Every waiting job has been promised a start; any may start that delays no other.
+void ListPolicy::keep_promises(const View& view, Decision& decision) {
+  if (preempts()) preempt_for_front(view, decision);
+  if (plans_changed_ || queue_.earliest_promise() < now_)
+    promise_all_anew();
+  else
+    promise_fresh();
+  fresh_.clear();
+  plans_changed_ = false;
+  if (start_due(view, decision)) pass_blocked(view, decision);
+}
+
+void ListPolicy::preempt_for_front(const View& view, Decision& decision) {
+  while (const auto front = queue_.front(now_)) {
+    Note& note = notes_.at(front->index);
+    break_promise(note);
+    if (!start_if_fits(note, view, decision) && !start_by_preempting(note, view, decision)) break;
+    plans_changed_ = true;
+  }
+  if (const auto front = queue_.front(now_)) fresh_.push_back(*front);  // its promise is broken
+}
+
+/// Starts all jobs whose promised moment has come; false if one cannot be placed.
+bool ListPolicy::start_due(const View& view, Decision& decision) {
+  const auto due = [&](const JobQueue::Shelf&, std::uint32_t) { return now_; };
+  while (const auto job = queue_.first_fitting(now_, due)) {
+    Note& note = notes_.at(job->index);
+    break_promise(note);
+    if (start_if_fits(note, view, decision)) continue;
+    make_promise(note);
+    queue_.promise(note.item, note.item.promise);
+    if (note.item.promise <= now_) return false;
+  }
+  return true;
+}
+
+void ListPolicy::pass_blocked(const View& view, Decision& decision) {
+  shut_.assign(queue_.shelves(), false);
+  const auto room_until = [&](const JobQueue::Shelf& shelf, std::uint32_t index) {
+    return shut_[index] ? Time::min() : room_.lasts_until(shelf.gpu_types, shelf.gpus);
+  };
+  while (const auto job = queue_.first_fitting(now_, room_until)) {
+    Note& note = notes_.at(job->index);
+    if (!start_if_fits(note, view, decision)) shut_[note.item.shelf] = true;
+  }
+}
+
+bool ListPolicy::start_if_fits(Note& note, const View& view, Decision& decision) {
+  const JobQueue::Shelf& shelf = queue_.shelf(note.item.shelf);
+  for (std::uint32_t pool = 0; pool < room_.pools(); ++pool) {
+    if (!room_.suits(pool, shelf.gpu_types)) continue;
+    const Time until = room_.lasts_until(pool, shelf.gpus);
+    if (until == Time::min()) continue;
+    const bool lasts = until == Time::max() || note.item.request <= until - now_;
+    const bool promised_here = note.pool == pool && note.item.promise <= until;
+    if (!lasts && !promised_here) continue;
+    auto where = room_.pool(pool).place(shelf.gpus);
+    if (!where) continue;
+    start(note, {pool, std::move(*where)}, view, decision);
+    return true;
+  }
+  return false;
+}
+
+void ListPolicy::start(Note& note, const Room::Spot& spot, const View& view, Decision& decision) {
+  queue_.erase(note.item);
+  break_promise(note);
+  Time ready = now_;
+  for (const GpuRange& range : spot.where) {
+    const NodeState& node = view.state.node(view.state.cluster().node_of[range.first.index]);
+    ready = std::max(ready, node.phase == NodePhase::asleep ? now_ + costs_.wake : node.ready_at);
+  }
+  note.pool = spot.pool;
+  note.started = now_;
+  note.believed_end = ready + note.item.request;
+  room_.hold(spot, note.believed_end);
+  if (expects_ends()) ends_.push({note.believed_end, note.item.id});
+  if (preempts()) victims_.insert(note.pool, rank_of(note), note.gpus);
+  if (order_.preemption == Preemption::higher_level)
+    await_level_up(note, view.state.job(note.item.id));
+  decision.actions.emplace_back(Start{note.item.id, spot.where});
+}
+
+void ListPolicy::put_back() {
+  for (const JobId job : aside_) {
+    Note& note = notes_.at(job.index);
+    break_promise(note);
+    queue_.insert(note.item);
+  }
+  aside_.clear();
+}
+
+void ListPolicy::make_promise(Note& note) {
+  const JobQueue::Shelf& shelf = queue_.shelf(note.item.shelf);
+  const Room::Opening opening = room_.earliest(shelf.gpu_types, shelf.gpus, note.item.request);
+  note.pool = opening.pool;
+  note.item.promise = opening.start;
+  if (opening.start != Time::max())
+    room_.reserve(note.pool, note.gpus, opening.start, note.item.request);
+}
+
+void ListPolicy::break_promise(Note& note) {
+  if (note.item.promise == Time::max()) return;
+  room_.remove(note.pool, note.gpus, note.item.promise, note.item.request);
+  note.item.promise = Time::max();
+}
+
+void ListPolicy::promise_fresh() {
+  for (const JobId job : fresh_) {
+    Note* note = notes_.find(job.index);
+    if (note == nullptr || note->item.promise != Time::max()) continue;
+    make_promise(*note);
+    queue_.promise(note->item, note->item.promise);
+  }
+}
+
+void ListPolicy::promise_all_anew() {
+  std::vector<JobId> in_order;
+  while (const auto front = queue_.front(now_)) {
+    Note& note = notes_.at(front->index);
+    queue_.erase(note.item);
+    break_promise(note);
+    in_order.push_back(*front);
+  }
+  for (const JobId job : in_order) {
+    Note& note = notes_.at(job.index);
+    make_promise(note);
+    queue_.insert(note.item);
+  }
+}
+
+bool ListPolicy::start_by_preempting(Note& note, const View& view, Decision& decision) {
+  for (std::uint32_t pool = 0; pool < room_.pools(); ++pool) {
+    if (!room_.suits(pool, queue_.shelf(note.item.shelf).gpu_types)) continue;
+    const std::uint32_t within_reach =
+        room_.pool(pool).free() + victims_.gpus_above(pool, spared_rank(note));
+    if (within_reach < note.gpus) continue;
+    const Eviction eviction = evict_for(note, pool, view);
+    if (eviction.victims.empty()) continue;
+    for (const JobId job : eviction.victims) {
+      forget_run(job, view);
+      preempted_.push_back(job);
+      decision.actions.emplace_back(Preempt{job});
+    }
+    start(note, {pool, eviction.where}, view, decision);
+    return true;
+  }
+  return false;
+}
+
+std::int64_t ListPolicy::spared_rank(const Note& note) const {
+  if (order_.preemption == Preemption::higher_level) return note.level;
+  return (now_ + note.item.request).time_since_epoch().count();
+}
+
+ListPolicy::Eviction ListPolicy::evict_for(const Note& note, std::uint32_t pool, const View& view) {
+  Pool& trial = room_.pool(pool);
+  std::vector<JobId> stopped;
+  auto where = trial.place(note.gpus);
+  Victims::Rank last;
+  while (!where) {
+    const auto* worst = victims_.worst(pool, spared_rank(note), stopped.empty() ? nullptr : &last);
+    if (worst == nullptr) break;
+    last = *worst;
+    stopped.push_back(JobId{last.id});
+    trial.give(view.state.job(stopped.back()).where);
+    where = trial.place(note.gpus);
+  }
+  Eviction eviction;
+  if (where) {  // whoever is not in the way after all may stay
+    eviction.where = *where;
+    trial.take(*where);
+    for (const JobId job : stopped)
+      if (!trial.all_free(view.state.job(job).where)) eviction.victims.push_back(job);
+    trial.give(*where);
+  }
+  for (const JobId job : stopped) trial.take(view.state.job(job).where);
+  return eviction;
+}
+
+}  // namespace penstock

@@ -1,0 +1,64 @@
+#include "policy/order/make_list_policy.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "policy/order/list_policy.h"
+
+namespace penstock {
+namespace {
+
+constexpr OptionSpec kBackfill{
+    "backfill", "none", "none, easy, conservative, or how many blocked jobs keep a reservation"};
+constexpr OptionSpec kPlace{"place", "first-fit", "first-fit, best-fit, consolidate or buddy"};
+constexpr OptionSpec kQuantum{"quantum", "1 h",
+                              "GPU-time of the first service level; each further level doubles it"};
+
+Result<std::uint32_t> depth_named(const std::string& text) {
+  if (text == "none") return 0u;
+  if (text == "easy") return 1u;
+  if (text == "conservative") return ListPolicy::kUnlimited;
+  std::uint32_t depth = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, depth);
+  if (error == std::errc() && stop == end && depth < ListPolicy::kUnlimited) return depth;
+  return Error{fmt::format("backfill: '{}' is not possible; {}", text, kBackfill.meaning)};
+}
+
+}  // namespace
+
+std::span<const OptionSpec> list_options() {
+  static constexpr std::array kAll{kBackfill, kPlace};
+  return kAll;
+}
+
+std::span<const OptionSpec> las_options() {
+  static constexpr std::array kAll{kBackfill, kPlace, kQuantum};
+  return kAll;
+}
+
+Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting, const Order& order,
+                                                 const Options& options) {
+  ListOptions chosen;
+  const auto depth = depth_named(options.at("backfill"));
+  if (!depth) return depth.error();
+  chosen.depth = *depth;
+
+  const std::string& place = options.at("place");
+  const auto rule = place_rule_named(place);
+  if (!rule) return Error{fmt::format("place: '{}' is not possible; {}", place, kPlace.meaning)};
+  chosen.place = *rule;
+
+  if (const auto given = options.find("quantum"); given != options.end()) {
+    const auto quantum = parse_duration(given->second);
+    if (!quantum || *quantum <= Duration::zero())
+      return Error{
+          fmt::format("quantum: '{}' is not a length of time such as '1 h'", given->second)};
+    chosen.quantum = *quantum;
+  }
+  return std::unique_ptr<Policy>(std::make_unique<ListPolicy>(setting, order, chosen));
+}
+
+}  // namespace penstock

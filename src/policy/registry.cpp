@@ -1,0 +1,88 @@
+#include "policy/registry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "policy/order/make_list_policy.h"
+#include "policy/sleep_idle.h"
+
+namespace penstock {
+namespace {
+
+/// The row of one order: `Index` is its place in all_orders().
+template <std::size_t Index>
+PolicyEntry order_entry() {
+  const Order& order = all_orders()[Index];
+  const auto options =
+      order.preemption == Preemption::higher_level ? las_options() : list_options();
+  return {order.name, order.summary, options,
+          [](const PolicySetting& setting, const Options& chosen) {
+            return make_list_policy(setting, all_orders()[Index], chosen);
+          }};
+}
+
+template <std::size_t... Indices>
+std::vector<PolicyEntry> order_entries(std::index_sequence<Indices...> /*all*/) {
+  return {order_entry<Indices>()...};
+}
+
+constexpr std::size_t kOrders = 13;
+
+Result<const PolicyEntry*> entry_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const PolicyEntry& entry : all_policies()) {
+    if (entry.name == name) return &entry;
+    names.push_back(entry.name);
+  }
+  return Error{fmt::format("no policy '{}'; there are: {}", name, fmt::join(names, " "))};
+}
+
+Result<Done> check_names(const PolicyEntry& entry, const Options& options) {
+  for (const auto& [name, value] : options) {
+    if (std::ranges::find(entry.options, name, &OptionSpec::name) != entry.options.end()) continue;
+    std::vector<std::string_view> names;
+    for (const OptionSpec& option : entry.options) names.push_back(option.name);
+    return Error{fmt::format("policy '{}' has no option '{}'; there are: {}", entry.name, name,
+                             fmt::join(names, " "))};
+  }
+  return Done{};
+}
+
+Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::string_view name,
+                                          const Options& options) {
+  const auto entry = entry_named(name);
+  if (!entry) return entry.error();
+  if (auto names = check_names(**entry, options); !names) return std::move(names).error();
+  Options complete = options;
+  for (const OptionSpec& option : (*entry)->options)
+    complete.try_emplace(std::string(option.name), option.fallback);
+  auto policy = (*entry)->make(setting, complete);
+  if (!policy) return std::move(policy).error().in(fmt::format("policy '{}'", name));
+  return policy;
+}
+
+}  // namespace
+
+std::span<const PolicyEntry> all_policies() {
+  static const std::vector<PolicyEntry> kAll = order_entries(std::make_index_sequence<kOrders>{});
+  return kAll;
+}
+
+Result<std::unique_ptr<Policy>> make_policy(const PolicySetting& setting, std::string_view name,
+                                            const Options& options) {
+  auto policy = make_bare(setting, name, options);
+  if (!policy || !setting.costs.sleep_after) return policy;
+  return make_sleep_idle(setting, *setting.costs.sleep_after, std::move(*policy));
+}
+
+Result<Done> check_policy(std::string_view name, const Options& options) {
+  const Cluster nothing;
+  auto policy = make_bare({.cluster = nothing}, name, options);
+  if (!policy) return std::move(policy).error();
+  return Done{};
+}
+
+}  // namespace penstock

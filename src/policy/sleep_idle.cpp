@@ -1,0 +1,78 @@
+#include "policy/sleep_idle.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <variant>
+
+namespace penstock {
+namespace {
+
+class SleepIdle final : public Policy {
+ public:
+  SleepIdle(const PolicySetting& setting, Duration after, std::unique_ptr<Policy> inner)
+      : after_(after), inner_(std::move(inner)) {
+    for (std::uint32_t i = 0; i < setting.cluster.nodes.size(); ++i)
+      idle_.push_back({setting.start, NodeId{i}});
+  }
+
+  Decision decide(const View& view) override {
+    for (const Event& event : view.happened) note(event, view);
+    Decision decision = inner_->decide(view);
+    const std::set<NodeId> busy = note_actions(decision, view);
+    for (; !idle_.empty() && idle_.front().since + after_ <= view.now; idle_.pop_front()) {
+      const Idle idle = idle_.front();
+      const NodeState& node = view.state.node(idle.node);
+      const bool still = node.phase == NodePhase::awake && node.idle_since == idle.since &&
+                         node.free == view.state.cluster().node(idle.node).gpus;
+      if (still && !busy.contains(idle.node)) decision.actions.emplace_back(Sleep{idle.node});
+    }
+    if (!idle_.empty()) {
+      const Time next = idle_.front().since + after_;
+      decision.ask_again = std::min(decision.ask_again.value_or(next), next);
+    }
+    return decision;
+  }
+
+ private:
+  struct Idle {
+    Time since{};
+    NodeId node{};
+  };
+
+  void note(const Event& event, const View& view) {
+    if (const auto* e = std::get_if<JobFinished>(&event)) note_nodes(e->job, view);
+    if (const auto* e = std::get_if<JobInterrupted>(&event)) note_nodes(e->job, view);
+    if (const auto* e = std::get_if<NodeRepaired>(&event)) idle_.push_back({view.now, e->node});
+  }
+
+  void note_nodes(JobId job, const View& view) {
+    for (const GpuRange& range : view.state.job(job).where)
+      idle_.push_back({view.now, view.state.cluster().node_of[range.first.index]});
+  }
+
+  /// The nodes that a decision is about to use.
+  std::set<NodeId> note_actions(const Decision& decision, const View& view) {
+    std::set<NodeId> busy;
+    for (const Action& action : decision.actions) {
+      if (const auto* a = std::get_if<Preempt>(&action)) note_nodes(a->job, view);
+      if (const auto* a = std::get_if<Start>(&action))
+        for (const GpuRange& range : a->where)
+          busy.insert(view.state.cluster().node_of[range.first.index]);
+    }
+    return busy;
+  }
+
+  Duration after_;
+  std::unique_ptr<Policy> inner_;
+  std::deque<Idle> idle_;  ///< nodes that may have become idle, oldest first
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_sleep_idle(const PolicySetting& setting, Duration after,
+                                        std::unique_ptr<Policy> inner) {
+  return std::make_unique<SleepIdle>(setting, after, std::move(inner));
+}
+
+}  // namespace penstock

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "base/paged_table.h"
+#include "base/rng.h"
+#include "engine/backend.h"
+#include "model/costs.h"
+#include "model/trace.h"
+
+namespace penstock {
+
+struct SimOptions {
+  OverRequest over_request = OverRequest::kill;
+  std::optional<Failures> failures{};
+  std::uint64_t seed = 0;
+  Time start{};
+};
+
+/// A world that jumps from event to event: it knows how long each job really runs,
+/// what it really draws, and when nodes break.
+class SimBackend final : public Backend {
+ public:
+  /// `source` and `cluster` must outlive the world.
+  SimBackend(JobSource& source, const Cluster& cluster, const SimOptions& options);
+
+  bool wait(std::optional<Time> until, Batch& batch) override;
+  void execute(const Action& action, const State& state) override;
+  Watts draw(const JobState& job) const override;
+
+ private:
+  enum class Kind : std::uint8_t { finish, failure, repair };
+  struct Entry {
+    Time when{};
+    std::uint64_t order = 0;
+    Kind kind = Kind::finish;
+    std::uint32_t id = 0;                       ///< of a job or a node
+    std::uint32_t run = 0;                      ///< of a job: which of its runs would finish
+    bool operator<(const Entry& other) const {  // priority_queue keeps the largest on top
+      return std::pair(when, order) > std::pair(other.when, other.order);
+    }
+  };
+  /// What the world knows of a job that has not ended.
+  struct Truth {
+    Duration left{};  ///< work still to do
+    Outcome outcome = Outcome::completed;
+    double load = 1;
+    std::uint32_t run = 0;
+    bool running = false;
+    Time work_begins{};
+    std::uint32_t parents_left = 0;
+    std::vector<std::uint32_t> children{};
+    std::vector<std::uint32_t> nodes{};  ///< while running, if nodes can fail
+  };
+
+  void on(const Start& a, const State& state);
+  void on(const Preempt& a, const State& state);
+  void on(const Sleep& /*a*/, const State& /*state*/) {}
+  void on(const Wake& /*a*/, const State& /*state*/) {}
+
+  void add(Time when, Kind kind, std::uint32_t id, std::uint32_t run);
+  void drop_stale();
+  bool nothing_can_happen(bool asked) const;
+  void pull();
+  void submit(Batch& batch);
+  void finish(std::uint32_t id, Batch& batch);
+  void fail(std::uint32_t node, Batch& batch);
+  void repair(std::uint32_t node, Batch& batch);
+  void stop(std::uint32_t id, Truth& truth);
+  Duration worked(const Truth& truth) const;
+
+  JobSource& source_;
+  const Cluster& cluster_;
+  SimOptions options_;
+  Time now_;
+  std::optional<TracedJob> next_;  ///< the next job to be submitted
+  std::priority_queue<Entry> entries_;
+  std::uint64_t added_ = 0;
+  PagedTable<Truth> truths_;
+  std::size_t running_ = 0;
+  std::size_t down_ = 0;
+  std::vector<Rng> luck_;                            ///< indexed by NodeId
+  std::vector<std::vector<std::uint32_t>> jobs_on_;  ///< indexed by NodeId, if nodes can fail
+};
+
+}  // namespace penstock
