@@ -15,8 +15,11 @@ for what, name, uses in re.findall(r"^add_(layer|program)\((\w+)(?:\s+USES ([\w 
 bad = []
 for file in sorted((root / "src").rglob("*.[hc]*")):
     layer = file.relative_to(root / "src").parts[0]
+    if layer not in allowed:
+        bad.append(f"{file.relative_to(root)}: CMakeLists.txt declares no layer {layer}")
+        continue
     for line, text in enumerate(file.read_text().splitlines(), 1):
-        found = re.match(r'#include "(\w+)/', text)
+        found = re.match(r'\s*#\s*include "(\w+)/', text)
         if found and found[1] not in allowed[layer]:
             bad.append(f"{file.relative_to(root)}:{line}: {layer} may not use {found[1]}")
 print("\n".join(bad) or "layers: clean")

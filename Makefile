@@ -1,0 +1,40 @@
+# The commands of this repository. Each installs what it lacks, builds what is stale and runs.
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-check build demo test bench check format fuzz fresh clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+setup:
+	@tools/setup.sh
+
+setup-check:
+	@tools/setup.sh tools/packages.txt tools/packages-check.txt
+
+build: setup  ## build build/release/penstock, the tests and the benchmarks
+	@tools/build.sh release
+
+demo: setup  ## simulate a real Philly sample with German prices and carbon; results in out/demo
+	@tools/build.sh release penstock
+	build/release/penstock simulate data/demo.toml --out out/demo
+
+test: build  ## build everything and run every test
+	@ctest --test-dir build/release --output-on-failure -j "$$(nproc)"
+
+bench: build  ## measure speed and memory
+	@bench/run.sh build/release
+
+check: setup-check  ## what CI demands beyond the tests: format, layers, lint, sanitizers, fuzz
+	@tools/check.sh
+
+format: setup-check  ## lay out every C++ file as .clang-format says
+	@git ls-files '*.h' '*.cpp' | xargs -r clang-format-19 -i
+
+fuzz: setup-check  ## fuzz every reader, FUZZ_SECONDS each (default 300)
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-300} tools/fuzz.sh
+
+fresh:  ## prove demo and test inside a bare Debian bookworm (needs root and debootstrap)
+	@tools/fresh.sh
+
+clean:  ## remove what was built and written
+	rm -rf build out

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# build.sh PRESET [TARGET...]: configures build/PRESET where that is due, and builds it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+tree=build/$preset
+
+if [ ! -e "$tree/build.ninja" ] || [ CMakePresets.json -nt "$tree/build.ninja" ]; then
+  cmake --preset "$preset" --log-level=WARNING >/dev/null
+  touch "$tree/build.ninja"
+fi
+if [ -t 1 ]; then
+  ninja -C "$tree" "$@"
+else
+  ninja -C "$tree" --quiet "$@" | sed '/^ninja: no work to do/d'
+fi

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# setup.sh [LIST...]: installs the Debian packages that the lists name and this machine lacks.
+# Says nothing when all are there. Exit 2: some are missing and we may not install them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- tools/packages.txt
+
+mapfile -t wanted < <(sed 's/#.*//; /^[[:space:]]*$/d' "$@" | sort -u)
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: not a Debian system; this needs the like of: ${wanted[*]}" >&2
+  exit 0
+fi
+mapfile -t missing < <(
+  dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null |
+    sed -n 's/^installed //p' | sort -u | comm -13 - <(printf '%s\n' "${wanted[@]}")
+)
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+install="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+if [ "$(id -u)" = 0 ]; then
+  as_root=(env)
+elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+  as_root=(sudo env)
+else
+  echo "setup: missing packages; please run as root:" >&2
+  echo "$install" >&2
+  exit 2
+fi
+
+echo "setup: installing ${missing[*]}" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+"${as_root[@]}" DEBIAN_FRONTEND=noninteractive sh -c "$install" >"$log" 2>&1 </dev/null || {
+  tail -n 30 "$log" >&2
+  echo "setup: that failed; by hand it is: $install" >&2
+  exit 2
+}
