@@ -32,7 +32,7 @@ tidy() {
 sanitize() { # tests labelled `long` say the same as their short fellows, only longer
   tools/build.sh sanitize
   ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-    ctest --test-dir build/sanitize --output-on-failure --quiet -LE long -j "$(nproc)"
+    ctest --test-dir build/sanitize --output-on-failure -LE long -j "$(nproc)"
 }
 
 fuzz() { FUZZ_SECONDS=${FUZZ_SECONDS:-10} tools/fuzz.sh; }

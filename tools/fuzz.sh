@@ -21,7 +21,7 @@ one() {
     -print_final_stats=1 -artifact_prefix="$found/" "${corpora[@]}" >"$found.log" 2>&1; then
     tail -n 40 "$found.log" >&2
     echo "fuzz: $name broke; the input is in $found" >&2
-    exit 255
+    exit 1
   fi
   echo "fuzz: $name held for $(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log") inputs"
 }

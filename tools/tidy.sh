@@ -19,7 +19,7 @@ changed() { # newest change first; a header stands for the .cpp beside it, or fo
   local file source
   git diff --name-only --diff-filter=d "$1" -- 'src/*.h' 'src/*.cpp' | while read -r file; do
     source=${file%.*}.cpp
-    [ -e "$source" ] || source=$(git grep -lF "#include \"${file#src/}\"" -- 'src/*.cpp' | head -n 1)
+    [ -e "$source" ] || source=$(git grep -lF "#include \"${file#src/}\"" -- 'src/*.cpp' | head -n 1 || true)
     [ -z "$source" ] || echo "$(git log -1 --format=%ct -- "$file") $source"
   done | sort -rn | awk '!seen[$2]++ {print $2}'
 }
@@ -33,7 +33,7 @@ else
 fi
 echo "tidy: ${#files[@]} files changed since ${base:-the beginning}, taking $((${#files[@]} < most ? ${#files[@]} : most))"
 one() {
-  clang-tidy-19 --quiet -p build/release "$1" 2>/dev/null || { echo "tidy: $1: see above"; exit 255; }
+  clang-tidy-19 --quiet -p build/release "$1" 2>/dev/null || { echo "tidy: $1: see above"; exit 1; }
 }
 export -f one
 printf '%s\n' "${files[@]:0:$most}" | sed '/^$/d' | xargs -r -P "$(nproc)" -I{} bash -c 'one {}'

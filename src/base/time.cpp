@@ -112,17 +112,17 @@ std::string format_time(Time t) {
   const auto day = std::chrono::floor<std::chrono::days>(t);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(t - day);
-  char text[48];
+  std::array<char, 48> text{};
   int length = std::snprintf(
-      text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
+      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
       static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
       static_cast<int>(clock.seconds().count()));
-  std::string out(text, static_cast<std::size_t>(length));
+  std::string out(text.data(), static_cast<std::size_t>(length));
   if (clock.subseconds().count() != 0) {
-    length =
-        std::snprintf(text, sizeof text, ".%03d", static_cast<int>(clock.subseconds().count()));
-    out.append(text, static_cast<std::size_t>(length));
+    length = std::snprintf(text.data(), text.size(), ".%03d",
+                           static_cast<int>(clock.subseconds().count()));
+    out.append(text.data(), static_cast<std::size_t>(length));
   }
   return out + "Z";
 }

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# make-data.sh COLLECTION: rebuilds data/*.gz from a folder that holds the public collections
+# named in data/README.md. Run by hand when a sample changes; the same input gives the same bytes.
+set -euo pipefail
+[ $# = 1 ] || { echo "usage: tools/make-data.sh COLLECTION" >&2; exit 2; }
+from=$(cd "$1" && pwd)
+cd "$(dirname "$0")/../data"
+mkdir -p licences workflows
+
+pack() { gzip -9n >"$1.gz"; }                        # pack NAME: stdin as data/NAME.gz
+whole() { pack "$2" <"$from/$1"; }                   # whole SOURCE NAME
+first() { sed -n "1,$(($1 + 1))p" "$from/$2" | pack "$3"; } # first ROWS SOURCE NAME: and the header
+licence() { cp "$from/$1" "licences/$2.txt"; chmod 644 "licences/$2.txt"; }
+
+# The busy days from 8 December 2017 on: 2000 jobs in a row, of 64 GPUs at most, in order of time.
+{
+  sed -n 1p "$from/philly/philly_jobs.csv"
+  sed '1d; /^$/d' "$from/philly/philly_jobs.csv" | LC_ALL=C sort |
+    awk -F, '$3 <= 64 && $1 >= "2017-12-08 04:38:04" && n++ < 2000'
+} | pack philly-sample.csv
+licence philly/LICENSE.philly-traces.CC-BY-4.0.txt philly-traces.CC-BY-4.0
+licence philly/LICENSE.ElasticFlow.Apache-2.0.txt elasticflow.Apache-2.0
+
+whole dayahead_prices/DE-LU_2020-2022.csv price-de.csv
+whole dayahead_prices/FR_2020-2022.csv price-fr.csv
+whole weather_openmeteo/DE-LU_2020-2022.csv weather-de.csv
+licence dayahead_prices/LICENSE.MIT.txt green-dcc.MIT
+
+whole carboncast_ci/DE_2020-2022.csv carbon-de.csv
+whole carboncast_ci/FR_2020-2022.csv carbon-fr.csv
+whole carboncast_ci/CISO_2020-2022.csv carbon-ciso.csv
+whole carboncast_forecast/CISO_lifecycle_96h_2022H2.csv carbon-forecast-ciso.csv
+licence carboncast_ci/LICENSE.Apache-2.0.txt carboncast.Apache-2.0
+
+whole alibaba_gpu2023_openb/openb_pod_list_default.csv openb-pods.csv
+whole alibaba_gpu2023_openb/openb_node_list_gpu_node.csv openb-nodes.csv
+licence alibaba_gpu2023_openb/LICENSE.Apache-2.0.txt openb.Apache-2.0
+
+whole nrel_eagle_sample/eagle_sample.swf eagle.swf
+licence nrel_eagle_sample/LICENSE.BSD-3.txt eagle-jobs.BSD-3
+
+whole pollux_workloads/workloads/workload-1.csv pollux-1.csv
+licence pollux_workloads/LICENSE.Apache-2.0.txt adaptdl.Apache-2.0
+
+whole philly_gavel/msr_seed0/2869ce.trace gavel-2869ce.trace
+whole philly_gavel/physical_cluster/max_min_fairness.trace gavel-physical.trace
+licence philly_gavel/LICENSE.MIT.txt gavel.MIT
+
+first 2000 philly_chronus_slo/trace_job_Philly_SLO.csv chronus.csv
+licence philly_chronus_slo/LICENSE.MIT.txt chronus.MIT
+
+whole elasticflow_throughputs/trace_philly_103959.csv elasticflow.csv
+
+first 5000 alibaba_pai2020_gaia/pai-100k.csv pai.csv
+licence alibaba_pai2020_gaia/LICENSE.MIT.txt gaia.MIT
+licence alibaba_pai2020_gaia/LICENSE.upstream.CC-BY-4.0.txt alibaba-pai.CC-BY-4.0
+
+for name in blast-chameleon-small-001 epigenomics-chameleon-hep-1seq-100k-001 \
+  helloworld-forkjoin-10-chameleon montage-chameleon-2mass-005d-001; do
+  whole "wfinstances/$name.json" "workflows/$name.json"
+done
+cp "$from/wfinstances/LICENSE.LGPL-3.0.txt" workflows/LICENSE.LGPL-3.0.txt
+chmod 644 workflows/LICENSE.LGPL-3.0.txt
