@@ -26,6 +26,7 @@ timed() { # timed NAME COMMAND...
 
 bootstrap() {
   local mirror
+  # shellcheck disable=SC2016 # the format is apt's
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/*$' || true)
   debootstrap --variant=minbase --include=ca-certificates,git,make bookworm "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 || {
     tail -n 20 "$root.log" >&2
