@@ -1,0 +1,159 @@
+#include "report/metrics.h"
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+constexpr Duration kShortestRun = std::chrono::seconds(10);
+
+/// Nothing where the divisor is zero: such a ratio is undefined.
+std::optional<double> ratio(double a, double b) {
+  if (b == 0) return std::nullopt;
+  return a / b;
+}
+
+std::optional<double> scaled(std::optional<std::int64_t> value, double unit) {
+  if (!value) return std::nullopt;
+  return static_cast<double>(*value) / unit;
+}
+
+double kilograms(GramsCo2 mass) {
+  return mass.value() / 1e3;
+}
+
+SiteSummary summarise(const SiteTotals& site, double busy_gpu_seconds, double makespan_s) {
+  const Bill total = site.jobs + site.idle + site.overhead;
+  return {.name = site.name,
+          .nodes = site.nodes,
+          .gpus = site.gpus,
+          .gpu_utilization = ratio(busy_gpu_seconds, site.gpus * makespan_s),
+          .energy_kwh = kilowatt_hours(total.energy),
+          .energy_jobs_kwh = kilowatt_hours(site.jobs.energy),
+          .energy_idle_kwh = kilowatt_hours(site.idle.energy),
+          .energy_overhead_kwh = kilowatt_hours(site.overhead.energy),
+          .energy_cost = total.cost.value(),
+          .carbon_kg = kilograms(total.carbon)};
+}
+
+void fill_costs(RunSummary& run, const RunTotals& totals) {
+  Bill all;
+  Joules idle;
+  for (const SiteTotals& site : totals.sites) {
+    all += site.jobs + site.idle + site.overhead;
+    idle += site.idle.energy;
+  }
+  run.energy_kwh = kilowatt_hours(all.energy);
+  run.energy_idle_kwh = kilowatt_hours(idle);
+  run.energy_cost = all.cost.value();
+  run.carbon_kg = kilograms(all.carbon);
+  if (totals.carbon_price_per_tonne)
+    run.carbon_cost = kilograms(all.carbon) / 1e3 * totals.carbon_price_per_tonne->value();
+  run.transfer_cost = totals.transfer_cost.value();
+  run.total_cost = *run.energy_cost + run.carbon_cost.value_or(0) + run.tardiness_cost.value_or(0) +
+                   *run.transfer_cost;
+}
+
+void fill_counts(RunSummary& run, const RunTotals& totals) {
+  run.jobs_submitted = static_cast<double>(totals.jobs_submitted);
+  run.resizes = static_cast<double>(totals.resizes);
+  run.migrations = static_cast<double>(totals.migrations);
+  run.node_sleeps = static_cast<double>(totals.node_sleeps);
+  run.decisions = static_cast<double>(totals.decisions);
+  run.events = static_cast<double>(totals.events);
+}
+
+void fill_measured(RunSummary& run, const RunTotals& totals) {
+  if (const auto mean = totals.decision_ns.mean()) run.decision_mean_us = *mean / 1e3;
+  run.decision_p99_us = scaled(totals.decision_ns.percentile(99), 1e3);
+  run.wall_s = totals.wall_s;
+  if (totals.wall_s) run.jobs_per_s = ratio(*run.jobs_finished, *totals.wall_s);
+  run.peak_rss_mb = totals.peak_rss_mb;
+}
+
+}  // namespace
+
+double bounded_slowdown(Duration turnaround, Duration held) {
+  return std::max(1.0, seconds(turnaround) / seconds(std::max(held, kShortestRun)));
+}
+
+std::optional<Duration> tardiness(const JobRecord& record) {
+  if (!record.job.deadline) return std::nullopt;
+  return std::max(Duration::zero(), record.finish - *record.job.deadline);
+}
+
+void Metrics::add(const JobRecord& record) {
+  const Duration turnaround = record.finish - record.job.submitted;
+  completion_.add(turnaround.count());
+  waited_ += record.first_start - record.job.submitted;
+  slowdowns_ += bounded_slowdown(turnaround, record.held);
+  last_finish_ = std::max(last_finish_.value_or(record.finish), record.finish);
+  killed_ += record.outcome == Outcome::killed ? 1 : 0;
+  preemptions_ += record.preemptions;
+  interruptions_ += record.interruptions;
+
+  if (record.site.index >= busy_gpu_ms_.size()) busy_gpu_ms_.resize(record.site.index + 1);
+  busy_gpu_ms_[record.site.index] +=
+      gpu_count(record.where) * static_cast<std::uint64_t>(record.held.count());
+
+  if (const auto late = tardiness(record)) {
+    ++with_deadline_;
+    misses_ += *late > Duration::zero() ? 1 : 0;
+    tardiness_ += *late;
+    tardiness_cost_ += record.job.tardiness_weight * *late;
+  }
+}
+
+RunSummary Metrics::summary(const RunTotals& totals) const {
+  RunSummary run;
+  run.policy = totals.policy;
+  run.options = totals.options;
+  run.time_origin = totals.first_submission;
+  fill_counts(run, totals);
+  fill_times(run, totals);
+  fill_deadlines(run);
+  fill_costs(run, totals);
+  fill_measured(run, totals);
+  return run;
+}
+
+void Metrics::fill_times(RunSummary& run, const RunTotals& totals) const {
+  const auto finished = static_cast<double>(completion_.count());
+  run.jobs_finished = finished;
+  run.jobs_killed = static_cast<double>(killed_);
+  run.preemptions = static_cast<double>(preemptions_);
+  run.interruptions = static_cast<double>(interruptions_);
+  if (const auto mean = completion_.mean()) run.jct_mean_s = *mean / 1e3;
+  run.jct_p50_s = scaled(completion_.percentile(50), 1e3);
+  run.jct_p95_s = scaled(completion_.percentile(95), 1e3);
+  run.jct_p99_s = scaled(completion_.percentile(99), 1e3);
+  run.wait_mean_s = ratio(seconds(waited_), finished);
+  run.bounded_slowdown_mean = ratio(slowdowns_, finished);
+  if (last_finish_ && totals.first_submission)
+    run.makespan_s = seconds(*last_finish_ - *totals.first_submission);
+
+  const double makespan = run.makespan_s.value_or(0);
+  double busy = 0;
+  double gpus = 0;
+  for (std::size_t i = 0; i < totals.sites.size(); ++i) {
+    const double here = busy_gpu_seconds(totals, i);
+    run.sites.push_back(summarise(totals.sites[i], here, makespan));
+    busy += here;
+    gpus += totals.sites[i].gpus;
+  }
+  run.gpu_utilization = ratio(busy, gpus * makespan);
+}
+
+double Metrics::busy_gpu_seconds(const RunTotals& totals, std::size_t site) const {
+  if (const auto& told = totals.sites[site].busy_gpu_seconds) return *told;
+  return site < busy_gpu_ms_.size() ? static_cast<double>(busy_gpu_ms_[site]) / 1e3 : 0;
+}
+
+void Metrics::fill_deadlines(RunSummary& run) const {
+  if (with_deadline_ == 0) return;
+  run.tardiness_mean_s = seconds(tardiness_) / static_cast<double>(with_deadline_);
+  run.tardiness_cost = tardiness_cost_.value();
+  run.deadline_misses = static_cast<double>(misses_);
+}
+
+}  // namespace penstock

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/bill.h"
+#include "model/record.h"
+#include "report/quantiles.h"
+#include "report/run_summary.h"
+
+namespace penstock {
+
+/// What a site used over a whole run, by who caused it.
+struct SiteTotals {
+  std::string name{};
+  std::uint32_t nodes = 0;
+  std::uint32_t gpus = 0;
+  Bill jobs{};
+  Bill idle{};
+  Bill overhead{};
+  /// Absent: taken from the job records, which is exact as long as no job changes
+  /// its size or its site.
+  std::optional<double> busy_gpu_seconds{};
+};
+
+/// What only the one who ran it knows, told once at the end.
+struct RunTotals {
+  std::string policy{};
+  std::map<std::string, std::string, std::less<>> options{};
+  std::vector<SiteTotals> sites{};  ///< indexed by SiteId
+  std::uint64_t jobs_submitted = 0;
+  std::optional<Time> first_submission{};
+  std::optional<Money> carbon_price_per_tonne{};
+  Money transfer_cost{};
+  std::uint64_t resizes = 0;
+  std::uint64_t migrations = 0;
+  std::uint64_t node_sleeps = 0;
+  std::uint64_t events = 0;
+  std::uint64_t decisions = 0;
+  Quantiles decision_ns{};  ///< wall-clock time of each decision; empty if not measured
+  std::optional<double> wall_s{};
+  std::optional<double> peak_rss_mb{};
+};
+
+/// Turns ended jobs into the measures of a run, one at a time; keeps none of them.
+class Metrics {
+ public:
+  void add(const JobRecord& record);
+  RunSummary summary(const RunTotals& totals) const;
+
+ private:
+  void fill_times(RunSummary& run, const RunTotals& totals) const;
+  void fill_deadlines(RunSummary& run) const;
+  double busy_gpu_seconds(const RunTotals& totals, std::size_t site) const;
+
+  std::uint64_t killed_ = 0;
+  std::uint64_t preemptions_ = 0;
+  std::uint64_t interruptions_ = 0;
+  Quantiles completion_;  ///< ms
+  Duration waited_{};     ///< summed over jobs
+  double slowdowns_ = 0;  ///< summed over jobs
+  std::optional<Time> last_finish_;
+  std::vector<std::uint64_t> busy_gpu_ms_;  ///< indexed by SiteId
+  std::uint64_t with_deadline_ = 0;
+  std::uint64_t misses_ = 0;
+  Duration tardiness_{};  ///< summed over jobs
+  Money tardiness_cost_{};
+};
+
+/// How much longer than its run a job took, counting runs below 10 s as 10 s.
+double bounded_slowdown(Duration turnaround, Duration held);
+
+/// Time past the deadline; nothing for a job without one.
+std::optional<Duration> tardiness(const JobRecord& record);
+
+}  // namespace penstock

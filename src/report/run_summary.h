@@ -1,0 +1,73 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace penstock {
+
+/// What one site did in a run. Absent values are undefined and shown as such.
+struct SiteSummary {
+  std::string name{};
+  std::optional<double> nodes{};
+  std::optional<double> gpus{};
+  std::optional<double> gpu_utilization{};
+  std::optional<double> energy_kwh{};
+  std::optional<double> energy_jobs_kwh{};
+  std::optional<double> energy_idle_kwh{};
+  std::optional<double> energy_overhead_kwh{};
+  std::optional<double> energy_cost{};
+  std::optional<double> carbon_kg{};
+};
+
+/// One run in numbers. Fields are named and counted as in summary.json; what each
+/// means is said once, in measures.cpp. Absent values are undefined.
+struct RunSummary {
+  std::string policy{};
+  std::map<std::string, std::string, std::less<>> options{};
+  std::optional<Time> time_origin{};  ///< t = 0 of jobs.csv and timeline.csv
+
+  std::optional<double> jobs_submitted{};
+  std::optional<double> jobs_finished{};
+  std::optional<double> jobs_killed{};
+  std::optional<double> jct_mean_s{};
+  std::optional<double> jct_p50_s{};
+  std::optional<double> jct_p95_s{};
+  std::optional<double> jct_p99_s{};
+  std::optional<double> wait_mean_s{};
+  std::optional<double> bounded_slowdown_mean{};
+  std::optional<double> makespan_s{};
+  std::optional<double> gpu_utilization{};
+  std::optional<double> energy_kwh{};
+  std::optional<double> energy_idle_kwh{};
+  std::optional<double> energy_cost{};
+  std::optional<double> carbon_kg{};
+  std::optional<double> carbon_cost{};
+  std::optional<double> tardiness_mean_s{};
+  std::optional<double> tardiness_cost{};
+  std::optional<double> deadline_misses{};
+  std::optional<double> transfer_cost{};
+  std::optional<double> total_cost{};
+  std::optional<double> utility{};
+  std::optional<double> preemptions{};
+  std::optional<double> interruptions{};
+  std::optional<double> resizes{};
+  std::optional<double> migrations{};
+  std::optional<double> node_sleeps{};
+  std::optional<double> decisions{};
+  std::optional<double> events{};
+
+  std::vector<SiteSummary> sites{};
+
+  // Measured on the machine that ran it: these differ from run to run.
+  std::optional<double> decision_mean_us{};
+  std::optional<double> decision_p99_us{};
+  std::optional<double> wall_s{};
+  std::optional<double> jobs_per_s{};
+  std::optional<double> peak_rss_mb{};
+};
+
+}  // namespace penstock

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "report/run_summary.h"
+
+namespace penstock {
+
+/// What made the runs of one summary.json.
+struct SummaryHead {
+  std::string version{};  ///< of the program
+  std::string scenario{};
+  std::string scenario_hash{};
+  std::uint64_t seed = 0;
+  std::string currency{};
+};
+
+/// The whole text of summary.json: keys always in the same order, numbers in the
+/// fewest digits that read back exactly, undefined values as null.
+std::string summary_json(const SummaryHead& head, std::span<const RunSummary> runs);
+
+}  // namespace penstock

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/run_summary.h"
+
+namespace penstock {
+
+struct TableStyle {
+  bool colour = false;      ///< best values bold and changes dim; else best values have a star
+  std::size_t width = 120;  ///< long policy names give way first
+  std::string currency{};   ///< unit of money in the head
+};
+
+/// The runs as rows, their main measures as columns, in the largest unit that suits
+/// each column. Below each value its change against the first row. Columns in which
+/// every run has nothing or zero are left out.
+std::string render_table(std::span<const RunSummary> runs, const TableStyle& style);
+
+/// What tells each run from the others: its policy, and of its options those in
+/// which runs of that policy differ.
+std::vector<std::string> run_labels(std::span<const RunSummary> runs);
+
+}  // namespace penstock
