@@ -71,11 +71,12 @@ void CsvLine::time(std::optional<Duration> value) {
 
 void CsvLine::gpus(const Placement& where) {
   separate();
+  const std::size_t begin = out_.size();
   for (std::size_t i = 0; i < where.size();) {
     const std::uint32_t first = where[i].first.index;
     std::uint32_t end = first + where[i].count;
     for (++i; i < where.size() && where[i].first.index == end; ++i) end += where[i].count;
-    if (out_.back() != ',') out_ += ' ';
+    if (out_.size() > begin) out_ += ' ';
     append_count(out_, first);
     if (end - first == 1) continue;
     out_ += '-';

@@ -13,6 +13,8 @@
 namespace penstock {
 namespace {
 
+constexpr std::string_view kNothing = "-";  // where a run has no such value
+
 using Field = std::optional<double> RunSummary::*;
 
 /// A unit for columns whose largest value is at least `from` of the measure's own.
@@ -93,7 +95,7 @@ std::string change(std::optional<double> value, std::optional<double> first) {
   return (rises ? "+" : "") + digits + "%";
 }
 
-/// Marks every value that reads like the best one, unless all do.
+/// Marks every value that reads like the best one, unless all values do.
 std::vector<bool> best_of(std::span<const RunSummary> runs, Field value,
                           const std::vector<std::string>& texts) {
   const Better better = measure_of(value).better;
@@ -105,7 +107,8 @@ std::vector<bool> best_of(std::span<const RunSummary> runs, Field value,
     if (!best || (better == Better::lower ? here < there : here > there)) best = i;
   }
   std::vector<bool> marks(runs.size(), false);
-  if (!best || std::ranges::all_of(texts, [&](const auto& t) { return t == texts[*best]; }))
+  if (!best ||
+      std::ranges::all_of(texts, [&](const auto& t) { return t == texts[*best] || t == kNothing; }))
     return marks;
   for (std::size_t i = 0; i < runs.size(); ++i) marks[i] = texts[i] == texts[*best];
   return marks;
@@ -120,7 +123,8 @@ Column make_column(const ColumnSpec& spec, std::span<const RunSummary> runs,
                 .unit = money ? style.currency : std::string(scale.unit)};
   for (const RunSummary& run : runs) {
     const auto value = run.*spec.value;
-    column.values.push_back(value ? grouped(*value / scale.factor, decimals) : "–");
+    column.values.push_back(value ? grouped(*value / scale.factor, decimals)
+                                  : std::string(kNothing));
     column.changes.push_back(&run == runs.data() ? "" : change(value, runs.front().*spec.value));
   }
   column.best = best_of(runs, spec.value, column.values);
@@ -144,7 +148,7 @@ class Page {
   Page(std::vector<Column> columns, std::vector<std::string> labels, const TableStyle& style)
       : columns_(std::move(columns)), labels_(std::move(labels)), style_(style) {
     for (const Column& column : columns_) rest_ += column.width + 2;
-    const std::size_t room = std::max<std::size_t>(16, style.width - std::min(style.width, rest_));
+    const std::size_t room = std::max<std::size_t>(12, style.width - std::min(style.width, rest_));
     label_width_ = display_width("policy");
     for (std::string& label : labels_) {
       label = shortened(label, room);
@@ -155,8 +159,7 @@ class Page {
   std::string render() {
     line("policy", [](const Column& c) { return right_aligned(c.head, c.width) + " "; });
     line("", [](const Column& c) { return right_aligned(c.unit, c.width) + " "; });
-    for (std::size_t i = 0; i < label_width_ + rest_ - 1; ++i) text_ += "─";
-    text_ += '\n';
+    text_.append(label_width_ + rest_ - 1, '-').append("\n");
     for (std::size_t i = 0; i < labels_.size(); ++i) {
       line(labels_[i], [&](const Column& c) { return value(c, i); });
       if (i > 0) line("", [&](const Column& c) { return change_of(c, i); });
@@ -167,10 +170,10 @@ class Page {
  private:
   template <class Cell>
   void line(const std::string& label, Cell&& cell) {
-    std::string out = left_aligned(label, label_width_);
+    std::string out = left_aligned(label, label_width_ + 1);
     for (const Column& column : columns_) out += " " + cell(column);
     out.erase(out.find_last_not_of(' ') + 1);
-    text_ += out + '\n';
+    if (!out.empty()) text_ += out + '\n';
   }
   std::string value(const Column& c, std::size_t i) const {
     const std::string& text = c.values[i];
@@ -188,7 +191,7 @@ class Page {
   std::vector<std::string> labels_;
   const TableStyle& style_;
   std::string text_;
-  std::size_t rest_ = 0;  ///< width of all but the labels
+  std::size_t rest_ = 1;  ///< width of all but the labels
   std::size_t label_width_ = 0;
 };
 
