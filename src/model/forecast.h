@@ -1,26 +1,168 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "base/rng.h"
 #include "model/signal.h"
 
 namespace penstock {
 
-/// What is believed at `issued` about a signal's future. Cheap to make: it
-/// only refers to the signal and the rule. Asking about the past or the present
-/// gives the truth, which everyone has seen.
+/// The future exactly as it will be.
+struct PerfectForecast {};
+
+/// Every coming day is like the last known one.
+struct PersistenceForecast {};
+
+/// The truth times a random factor that depends only on the seed, the hour of
+/// issue and the hour asked about. Factors are normal around 1 and never negative.
+struct NoisyForecast {
+  double mape = 0;  ///< mean absolute error as a part of the truth: 0.1 is 10 %
+  std::uint64_t seed = 0;
+};
+
+/// Forecasts that somebody really published, in order of publication.
+template <class Q>
+struct IssuedForecast {
+  struct Issue {
+    Time issued{};
+    Signal<Q> values;
+    Time end{};  ///< of its last step
+  };
+  std::vector<Issue> issues{};
+};
+
+/// How a policy learns about the future of one signal.
+template <class Q>
+struct ForecastRule {
+  std::variant<PerfectForecast, PersistenceForecast, NoisyForecast, IssuedForecast<Q>> kind{};
+  std::optional<Duration> horizon{};  ///< nothing is foretold beyond this
+};
+
+/// What is believed at `now` about a signal. Past and present are the truth, which
+/// everyone has seen. Beyond the end of the forecast the last known day repeats.
+/// Cheap to make: it only refers to the signal and the rule.
 template <class Q>
 class Forecast {
  public:
-  Forecast(const Signal<Q>& truth, Time issued) : truth_(truth), issued_(issued) {}
+  Forecast(const Signal<Q>& truth, const ForecastRule<Q>& rule, Time now)
+      : truth_(truth), rule_(rule), now_(now) {
+    if (const auto* issued = std::get_if<IssuedForecast<Q>>(&rule.kind)) issue_ = newest(*issued);
+    known_until_ = find_known_until();
+    repeats_from_ = std::holds_alternative<PersistenceForecast>(rule.kind)
+                        ? now
+                        : known_until_.value_or(Time::max());
+  }
 
-  Q at(Time t) const { return truth_.at(t); }
-  Q mean(Time from, Time to) const { return truth_.mean(from, to); }
+  /// Where the forecast ends; nothing if it never does.
+  std::optional<Time> known_until() const { return known_until_; }
+
+  Q at(Time t) const { return told_at(t <= repeats_from_ ? t : t - days_back(t) * kDay); }
+
+  /// The exact time-average of what is believed over [from, to); the value at
+  /// `from` if that is empty.
+  Q mean(Time from, Time to) const {
+    if (from >= to) return at(from);
+    if (to <= now_ || is_constant()) return truth_.mean(from, to);
+    const double told = told_integral(std::min(from, repeats_from_), std::min(to, repeats_from_));
+    return Q((told + repeated_until(to) - repeated_until(from)) / seconds(to - from));
+  }
 
  private:
+  using Issue = typename IssuedForecast<Q>::Issue;
+  static constexpr Duration kDay = std::chrono::hours(24);
+  static constexpr Duration kHour = std::chrono::hours(1);
+
+  static std::int64_t hour_of(Time t) {
+    return std::chrono::floor<std::chrono::hours>(t).time_since_epoch().count();
+  }
+
+  /// The newest issue that still says something about what comes.
+  const Issue* newest(const IssuedForecast<Q>& issued) const {
+    const auto after = std::ranges::upper_bound(issued.issues, now_, {}, &Issue::issued);
+    if (after == issued.issues.begin()) return nullptr;
+    const Issue& issue = *std::prev(after);
+    return issue.end > now_ ? &issue : nullptr;
+  }
+
+  std::optional<Time> find_known_until() const {
+    std::optional<Time> end;
+    if (rule_.horizon) end = now_ + *rule_.horizon;
+    if (!std::holds_alternative<IssuedForecast<Q>>(rule_.kind)) return end;
+    const Time issue_end = issue_ ? issue_->end : now_;
+    return end ? std::min(*end, issue_end) : issue_end;
+  }
+
+  bool is_constant() const {
+    return truth_.steps().size() == 1 && !issue_ &&
+           !std::holds_alternative<NoisyForecast>(rule_.kind);
+  }
+
+  /// How many whole days before `t` the last known day has its like.
+  std::int64_t days_back(Time t) const { return (t - repeats_from_ + kDay - Duration(1)) / kDay; }
+
+  // Up to `repeats_from_`, the forecast itself speaks.
+  Q told_at(Time t) const {
+    if (t <= now_) return truth_.at(t);
+    if (issue_) return issue_->values.at(t);
+    if (const auto* noisy = std::get_if<NoisyForecast>(&rule_.kind))
+      return truth_.at(t) * factor(*noisy, hour_of(t));
+    return truth_.at(t);
+  }
+
+  double told_integral(Time from, Time to) const {
+    const Time split = std::clamp(now_, from, to);
+    const double past = truth_.integral(from, split);
+    if (split >= to) return past;
+    if (issue_) return past + issue_->values.integral(split, to);
+    if (const auto* noisy = std::get_if<NoisyForecast>(&rule_.kind))
+      return past + noisy_integral(*noisy, split, to);
+    return past + truth_.integral(split, to);
+  }
+
+  double noisy_integral(const NoisyForecast& noisy, Time from, Time to) const {
+    double sum = 0;
+    while (from < to) {
+      const Time next = std::min(to, Time(std::chrono::floor<std::chrono::hours>(from)) + kHour);
+      sum += truth_.integral(from, next) * factor(noisy, hour_of(from));
+      from = next;
+    }
+    return sum;
+  }
+
+  /// A normal error e has E|e| = deviation · √(2/π). The present hour has none.
+  double factor(const NoisyForecast& noisy, std::int64_t hour) const {
+    const std::int64_t issued = hour_of(now_);
+    if (hour <= issued) return 1;
+    Rng rng = Rng(noisy.seed)
+                  .stream(static_cast<std::uint64_t>(issued))
+                  .stream(static_cast<std::uint64_t>(hour));
+    const double deviation = noisy.mape * std::sqrt(std::numbers::pi / 2);
+    return std::max(0.0, rng.normal(1, deviation));
+  }
+
+  /// The integral over the repeated days from `repeats_from_` to `t`.
+  double repeated_until(Time t) const {
+    if (t <= repeats_from_) return 0;
+    const Duration beyond = t - repeats_from_;
+    const Time first = repeats_from_ - kDay;
+    const double rest = told_integral(first, first + beyond % kDay);
+    if (beyond < kDay) return rest;
+    return rest + static_cast<double>(beyond / kDay) * told_integral(first, repeats_from_);
+  }
+
   const Signal<Q>& truth_;
-  Time issued_;
+  const ForecastRule<Q>& rule_;
+  Time now_;
+  const Issue* issue_ = nullptr;
+  std::optional<Time> known_until_{};
+  Time repeats_from_{};
 };
 
 }  // namespace penstock

@@ -1,0 +1,176 @@
+#include "model/forecast.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using Steps = std::vector<Signal<Price>::Step>;
+
+const Time kStart{std::chrono::sys_days(std::chrono::year(2022) / 3 / 1)};
+
+/// `count` hourly values: hour h costs price_of(h).
+template <class F>
+Signal<Price> hourly(int count, F price_of) {
+  Steps steps;
+  for (int h = 0; h < count; ++h) steps.push_back({kStart + hours(h), Price(price_of(h))});
+  return Signal<Price>(std::move(steps));
+}
+
+Signal<Price> rising(int count) {
+  return hourly(count, [](int h) { return double(h); });
+}
+
+/// The mean in steps of a minute: slow, but obviously right.
+Price mean_by_minutes(const Forecast<Price>& forecast, Time from, Time to) {
+  Price sum;
+  int count = 0;
+  for (Time t = from; t < to; t += minutes(1), ++count) sum += forecast.at(t + Duration(1));
+  return sum / count;
+}
+
+TEST(Forecast, perfect_tells_the_truth_for_ever) {
+  const auto truth = rising(100);
+  const ForecastRule<Price> rule;
+  const Forecast<Price> forecast(truth, rule, kStart + hours(10));
+  EXPECT_EQ(forecast.at(kStart + hours(50)), Price(50));
+  EXPECT_EQ(forecast.mean(kStart + hours(50), kStart + hours(52)), Price(50.5));
+  EXPECT_EQ(forecast.known_until(), std::nullopt);
+}
+
+TEST(Forecast, persistence_repeats_the_last_day) {
+  const auto truth = rising(100);
+  const ForecastRule<Price> rule{.kind = PersistenceForecast{}};
+  const Forecast<Price> forecast(truth, rule, kStart + hours(30));
+  EXPECT_EQ(forecast.at(kStart + hours(30)), Price(30));  // the present is the truth
+  EXPECT_EQ(forecast.at(kStart + hours(31)), Price(7));
+  EXPECT_EQ(forecast.at(kStart + hours(54)), Price(30));
+  EXPECT_EQ(forecast.at(kStart + hours(31 + 48)), Price(7));
+  EXPECT_EQ(forecast.known_until(), std::nullopt);
+}
+
+TEST(Forecast, persistence_does_not_read_the_future) {
+  const Time now = kStart + hours(30);
+  const auto truth = rising(100);
+  const auto changed = hourly(100, [](int h) { return h <= 30 ? double(h) : 1e6; });
+  const ForecastRule<Price> rule{.kind = PersistenceForecast{}};
+  const Forecast<Price> a(truth, rule, now);
+  const Forecast<Price> b(changed, rule, now);
+  for (int h = 0; h < 100; ++h) {
+    EXPECT_EQ(a.at(kStart + hours(h)), b.at(kStart + hours(h))) << h;
+    EXPECT_EQ(a.mean(now, now + minutes(37 * h)), b.mean(now, now + minutes(37 * h))) << h;
+  }
+}
+
+TEST(Forecast, persistence_has_an_exact_mean) {
+  const auto truth = rising(100);
+  const ForecastRule<Price> rule{.kind = PersistenceForecast{}};
+  const Forecast<Price> forecast(truth, rule, kStart + hours(30));
+  // The last day is hours 6 to 29: a mean of 17.5, however often it repeats.
+  EXPECT_DOUBLE_EQ(forecast.mean(kStart + hours(30), kStart + hours(30 + 72)).value(), 17.5);
+  EXPECT_DOUBLE_EQ(forecast.mean(kStart + hours(31), kStart + hours(33)).value(), 7.5);
+  EXPECT_DOUBLE_EQ(forecast.mean(kStart + hours(29), kStart + hours(31)).value(), (29 + 6) / 2.0);
+}
+
+TEST(Forecast, a_constant_keeps_its_exact_mean) {
+  const auto truth = Signal<Price>::constant(Price(0.1));
+  const ForecastRule<Price> rule{.kind = PersistenceForecast{}};
+  const Forecast<Price> forecast(truth, rule, kStart);
+  EXPECT_EQ(forecast.mean(kStart - hours(1), kStart + hours(1001)), Price(0.1));
+}
+
+TEST(Forecast, beyond_its_horizon_the_last_known_day_repeats) {
+  const auto truth = rising(100);
+  const ForecastRule<Price> rule{.horizon = hours(6)};
+  const Forecast<Price> forecast(truth, rule, kStart + hours(30));
+  EXPECT_EQ(forecast.known_until(), kStart + hours(36));
+  EXPECT_EQ(forecast.at(kStart + hours(35)), Price(35));
+  EXPECT_EQ(forecast.at(kStart + hours(37)), Price(13));
+  EXPECT_EQ(forecast.at(kStart + hours(37 + 240)), Price(13));
+}
+
+TEST(Forecast, noise_has_the_error_that_was_asked_for) {
+  const auto truth = hourly(2000, [](int) { return 50.0; });
+  for (const double mape : {0.05, 0.1, 0.3, 0.5}) {
+    const ForecastRule<Price> rule{.kind = NoisyForecast{.mape = mape, .seed = 7}};
+    double error = 0;
+    int count = 0;
+    for (int issue = 0; issue < 200; ++issue) {
+      const Forecast<Price> forecast(truth, rule, kStart + hours(issue));
+      for (int lead = 1; lead <= 96; ++lead, ++count)
+        error += std::abs(forecast.at(kStart + hours(issue + lead)).value() - 50) / 50;
+    }
+    EXPECT_NEAR(error / count, mape, 0.05 * mape);
+  }
+}
+
+TEST(Forecast, noise_is_the_same_whenever_it_is_asked_within_an_hour) {
+  const auto truth = rising(100);
+  const ForecastRule<Price> rule{.kind = NoisyForecast{.mape = 0.2, .seed = 7}};
+  const ForecastRule<Price> other_seed{.kind = NoisyForecast{.mape = 0.2, .seed = 8}};
+  const Time target = kStart + hours(40);
+  const Price said = Forecast<Price>(truth, rule, kStart + hours(10)).at(target);
+  EXPECT_EQ(Forecast<Price>(truth, rule, kStart + hours(10) + minutes(59)).at(target), said);
+  EXPECT_EQ(Forecast<Price>(truth, rule, kStart + hours(10)).at(target + minutes(30)), said);
+  EXPECT_NE(Forecast<Price>(truth, rule, kStart + hours(11)).at(target), said);
+  EXPECT_NE(Forecast<Price>(truth, other_seed, kStart + hours(10)).at(target), said);
+  EXPECT_EQ(Forecast<Price>(truth, rule, target).at(target), Price(40));
+}
+
+ForecastRule<Price> two_issues() {
+  const auto issue = [](int at, double value) {
+    return IssuedForecast<Price>::Issue{
+        .issued = kStart + hours(at),
+        .values = Signal<Price>(
+            {{kStart + hours(at), Price(value)}, {kStart + hours(at + 3), Price(2 * value)}}),
+        .end = kStart + hours(at + 6)};
+  };
+  return {.kind = IssuedForecast<Price>{.issues = {issue(24, 100), issue(28, 200)}}};
+}
+
+TEST(Forecast, the_newest_issue_not_after_now_speaks) {
+  const auto truth = rising(100);
+  const auto rule = two_issues();
+  const Forecast<Price> early(truth, rule, kStart + hours(27));
+  EXPECT_EQ(early.at(kStart + hours(26)), Price(26));
+  EXPECT_EQ(early.at(kStart + hours(28)), Price(200));
+  EXPECT_EQ(early.known_until(), kStart + hours(30));
+  const Forecast<Price> later(truth, rule, kStart + hours(28));
+  EXPECT_EQ(later.at(kStart + hours(30)), Price(200));
+  EXPECT_EQ(later.at(kStart + hours(32)), Price(400));
+  EXPECT_EQ(later.mean(kStart + hours(28), kStart + hours(34)), Price(300));
+}
+
+TEST(Forecast, without_an_issue_in_force_the_last_day_repeats) {
+  const auto truth = rising(100);
+  const auto rule = two_issues();
+  const Forecast<Price> before(truth, rule, kStart + hours(23));
+  EXPECT_EQ(before.known_until(), kStart + hours(23));
+  EXPECT_EQ(before.at(kStart + hours(25)), Price(1));
+  const Forecast<Price> stale(truth, rule, kStart + hours(40));
+  EXPECT_EQ(stale.known_until(), kStart + hours(40));
+  EXPECT_EQ(stale.at(kStart + hours(41)), Price(17));
+}
+
+TEST(Forecast, every_rule_has_a_mean_that_agrees_with_its_values) {
+  const auto truth = hourly(200, [](int h) { return 10.0 * ((7 * h) % 24); });
+  auto issued = two_issues();
+  for (const auto& kind : std::initializer_list<decltype(issued.kind)>{
+           PerfectForecast{}, PersistenceForecast{}, NoisyForecast{.mape = 0.3, .seed = 3},
+           issued.kind}) {
+    for (const std::optional<Duration> horizon : {std::optional<Duration>{}, {hours(5)}}) {
+      const ForecastRule<Price> rule{.kind = kind, .horizon = horizon};
+      const Forecast<Price> forecast(truth, rule, kStart + hours(28) + minutes(20));
+      const Time from = kStart + hours(20) + minutes(11);
+      const Time to = kStart + hours(97) + minutes(47);
+      EXPECT_NEAR(forecast.mean(from, to).value(), mean_by_minutes(forecast, from, to).value(),
+                  1e-9)
+          << kind.index();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace penstock
