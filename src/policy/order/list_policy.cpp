@@ -21,14 +21,14 @@ Decision ListPolicy::decide(const View& view) {
   take_in(view);
   believe_longer(view);
   raise_levels(view);
-  if (!queue_.empty()) {
+  if (!queue_.empty() || !stuck_.empty()) {
     if (options_.depth == kUnlimited)
       keep_promises(view, decision);
     else
       serve_in_order(view, decision);
     put_back();
   }
-  const bool anyone_waits = !queue_.empty() || !preempted_.empty();
+  const bool anyone_waits = !queue_.empty() || !preempted_.empty() || !stuck_.empty();
   if (anyone_waits && !level_ups_.empty()) decision.ask_again = level_ups_.top().when;
   return decision;
 }
@@ -58,12 +58,10 @@ void ListPolicy::on(const JobInterrupted& e, const View& view) {
 
 void ListPolicy::on(const NodeFailed& e, const View& /*view*/) {
   room_.node_down(e.node);
-  plans_changed_ = true;
 }
 
 void ListPolicy::on(const NodeRepaired& e, const View& /*view*/) {
   room_.node_up(e.node);
-  plans_changed_ = true;
 }
 
 void ListPolicy::enqueue(JobId job, const View& view) {
@@ -111,7 +109,6 @@ void ListPolicy::believe_longer(const View& view) {
     note->believed_end = later;
     if (preempts()) victims_.insert(note->pool, rank_of(*note), note->gpus);
     ends_.push({later, alarm.job});
-    plans_changed_ = true;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -39,6 +40,7 @@ class ListPolicy final : public Policy {
     QueueItem item{};
     std::uint32_t gpus = 0;
     std::uint32_t pool = 0;  ///< of its promise, or where it runs
+    bool waits = true;       ///< not running
     Time started{};          ///< while running
     Time believed_end{};     ///< while running
     int level = 0;           ///< of service, under `las`
@@ -76,16 +78,18 @@ class ListPolicy final : public Policy {
   void serve_in_order(const View& view, Decision& decision);
   void keep_promises(const View& view, Decision& decision);
   void preempt_for_front(const View& view, Decision& decision);
-  bool start_due(const View& view, Decision& decision);
+  void start_stuck(const View& view, Decision& decision);
+  void start_due(const View& view, Decision& decision);
+  void pass_blocked_and_drain(const Note* fragmented, const View& view, Decision& decision);
   void pass_blocked(const View& view, Decision& decision);
   bool start_if_fits(Note& note, const View& view, Decision& decision);
+  bool start_if_placeable(Note& note, const View& view, Decision& decision);
   void start(Note& note, const Room::Spot& spot, const View& view, Decision& decision);
   void put_back();
 
   // Promised starts.
   void make_promise(Note& note);
   void break_promise(Note& note);
-  void promise_all_anew();
   void promise_fresh();
 
   // Making room.
@@ -113,7 +117,14 @@ class ListPolicy final : public Policy {
   std::vector<bool> shut_;        ///< indexed by shelf: found unplaceable in this decision
   std::priority_queue<Alarm> ends_;
   std::priority_queue<Alarm> level_ups_;
-  bool plans_changed_ = false;
+  /// Jobs whose promised moment came while enough GPUs were free but scattered; out
+  /// of the queue, first to be served.
+  std::vector<JobId> stuck_;
+  struct Drain {
+    JobId job{};
+    std::vector<NodeId> nodes{};
+  };
+  std::optional<Drain> drain_;  ///< what is kept clear for the first job that is stuck
 };
 
 }  // namespace penstock

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "policy/order/drain.h"
 #include "policy/order/list_policy.h"
 
 namespace penstock {
@@ -9,6 +10,7 @@ namespace penstock {
 /// Jobs start in order until `depth` of them are blocked; then later ones may pass.
 void ListPolicy::serve_in_order(const View& view, Decision& decision) {
   if (!preempts() && queue_.least_gpus() > room_.most_free()) return;
+  const Note* fragmented = nullptr;
   while (const auto front = queue_.front(now_)) {
     Note& note = notes_.at(front->index);
     if (start_if_fits(note, view, decision)) continue;
@@ -17,46 +19,76 @@ void ListPolicy::serve_in_order(const View& view, Decision& decision) {
     queue_.erase(note.item);
     aside_.push_back(*front);
     make_promise(note);
-    // Enough GPUs are free but scattered: let them drain for it.
-    if (note.item.promise <= now_) return;
+    if (note.item.promise > now_) continue;
+    // Enough GPUs are free but scattered: no number of them kept back would help.
+    break_promise(note);
+    if (fragmented == nullptr) fragmented = &note;
   }
-  if (!aside_.empty()) pass_blocked(view, decision);
+  if (!aside_.empty()) pass_blocked_and_drain(fragmented, view, decision);
 }
 
 /// Every waiting job has been promised a start; any may start that delays no other.
 void ListPolicy::keep_promises(const View& view, Decision& decision) {
   if (preempts()) preempt_for_front(view, decision);
-  if (plans_changed_ || queue_.earliest_promise() < now_)
-    promise_all_anew();
-  else
-    promise_fresh();
-  fresh_.clear();
-  plans_changed_ = false;
-  if (start_due(view, decision)) pass_blocked(view, decision);
+  promise_fresh();
+  start_stuck(view, decision);
+  start_due(view, decision);
+  const Note* fragmented = stuck_.empty() ? nullptr : &notes_.at(stuck_.front().index);
+  pass_blocked_and_drain(fragmented, view, decision);
 }
 
 void ListPolicy::preempt_for_front(const View& view, Decision& decision) {
   while (const auto front = queue_.front(now_)) {
     Note& note = notes_.at(front->index);
     break_promise(note);
-    if (!start_if_fits(note, view, decision) && !start_by_preempting(note, view, decision)) break;
-    plans_changed_ = true;
+    if (start_if_fits(note, view, decision) || start_by_preempting(note, view, decision)) continue;
+    fresh_.push_back(*front);
+    return;
   }
-  if (const auto front = queue_.front(now_)) fresh_.push_back(*front);  // its promise is broken
 }
 
-/// Starts all jobs whose promised moment has come; false if one cannot be placed.
-bool ListPolicy::start_due(const View& view, Decision& decision) {
+void ListPolicy::start_stuck(const View& view, Decision& decision) {
+  std::erase_if(
+      stuck_, [&](JobId job) { return start_if_placeable(notes_.at(job.index), view, decision); });
+}
+
+/// Starts the jobs whose promised moment has come. One that cannot start, because
+/// others outran their time or nodes broke, is promised another moment.
+void ListPolicy::start_due(const View& view, Decision& decision) {
   const auto due = [&](const JobQueue::Shelf&, std::uint32_t) { return now_; };
   while (const auto job = queue_.first_fitting(now_, due)) {
     Note& note = notes_.at(job->index);
     break_promise(note);
     if (start_if_fits(note, view, decision)) continue;
     make_promise(note);
-    queue_.promise(note.item, note.item.promise);
-    if (note.item.promise <= now_) return false;
+    if (note.item.promise > now_) {
+      queue_.promise(note.item, note.item.promise);
+      continue;
+    }
+    break_promise(note);
+    queue_.erase(note.item);
+    stuck_.push_back(*job);
   }
-  return true;
+}
+
+/// Lets later jobs pass, but not onto the nodes that a scattered job waits for.
+void ListPolicy::pass_blocked_and_drain(const Note* fragmented, const View& view,
+                                        Decision& decision) {
+  if (fragmented == nullptr) {
+    drain_.reset();
+    return pass_blocked(view, decision);
+  }
+  Pool& pool = room_.pool(fragmented->pool);
+  if (!drain_ || drain_->job != fragmented->item.id) {
+    const auto believed = [&](JobId job) {
+      const Note* note = notes_.find(job.index);
+      return note == nullptr ? now_ : note->believed_end;
+    };
+    drain_ = {fragmented->item.id, nodes_to_drain(view.state, pool, fragmented->gpus, believed)};
+  }
+  for (const NodeId node : drain_->nodes) pool.close(node);
+  pass_blocked(view, decision);
+  for (const NodeId node : drain_->nodes) pool.open(node);
 }
 
 void ListPolicy::pass_blocked(const View& view, Decision& decision) {
@@ -87,6 +119,19 @@ bool ListPolicy::start_if_fits(Note& note, const View& view, Decision& decision)
   return false;
 }
 
+/// For a job whose time has come: wherever there is room, whatever was promised to others.
+bool ListPolicy::start_if_placeable(Note& note, const View& view, Decision& decision) {
+  for (std::uint32_t pool = 0; pool < room_.pools(); ++pool) {
+    if (!room_.suits(pool, queue_.shelf(note.item.shelf).gpu_types)) continue;
+    auto where = room_.pool(pool).place(note.gpus);
+    if (!where) continue;
+    queue_.insert(note.item);  // start() takes it out
+    start(note, {pool, std::move(*where)}, view, decision);
+    return true;
+  }
+  return false;
+}
+
 void ListPolicy::start(Note& note, const Room::Spot& spot, const View& view, Decision& decision) {
   queue_.erase(note.item);
   break_promise(note);
@@ -96,6 +141,7 @@ void ListPolicy::start(Note& note, const Room::Spot& spot, const View& view, Dec
     ready = std::max(ready, node.phase == NodePhase::asleep ? now_ + costs_.wake : node.ready_at);
   }
   note.pool = spot.pool;
+  note.waits = false;
   note.started = now_;
   note.believed_end = ready + note.item.request;
   room_.hold(spot, note.believed_end);
@@ -133,25 +179,11 @@ void ListPolicy::break_promise(Note& note) {
 void ListPolicy::promise_fresh() {
   for (const JobId job : fresh_) {
     Note* note = notes_.find(job.index);
-    if (note == nullptr || note->item.promise != Time::max()) continue;
+    if (note == nullptr || !note->waits || note->item.promise != Time::max()) continue;
     make_promise(*note);
     queue_.promise(note->item, note->item.promise);
   }
-}
-
-void ListPolicy::promise_all_anew() {
-  std::vector<JobId> in_order;
-  while (const auto front = queue_.front(now_)) {
-    Note& note = notes_.at(front->index);
-    queue_.erase(note.item);
-    break_promise(note);
-    in_order.push_back(*front);
-  }
-  for (const JobId job : in_order) {
-    Note& note = notes_.at(job.index);
-    make_promise(note);
-    queue_.insert(note.item);
-  }
+  fresh_.clear();
 }
 
 bool ListPolicy::start_by_preempting(Note& note, const View& view, Decision& decision) {
@@ -183,10 +215,13 @@ ListPolicy::Eviction ListPolicy::evict_for(const Note& note, std::uint32_t pool,
   std::vector<JobId> stopped;
   auto where = trial.place(note.gpus);
   Victims::Rank last;
+  bool any = false;
   while (!where) {
-    const auto* worst = victims_.worst(pool, spared_rank(note), stopped.empty() ? nullptr : &last);
+    const auto* worst = victims_.worst(pool, spared_rank(note), any ? &last : nullptr);
     if (worst == nullptr) break;
     last = *worst;
+    any = true;
+    if (notes_.at(last.id).started == now_) continue;  // it has only just been given its GPUs
     stopped.push_back(JobId{last.id});
     trial.give(view.state.job(stopped.back()).where);
     where = trial.place(note.gpus);

@@ -124,6 +124,20 @@ void Pool::node_up(NodeId node) {
   index(local);
 }
 
+void Pool::close(NodeId node) {
+  const std::uint32_t local = local_[node.index];
+  if (!members_[local].up) return;
+  unindex(local);
+  free_count_ -= members_[local].free;
+}
+
+void Pool::open(NodeId node) {
+  const std::uint32_t local = local_[node.index];
+  if (!members_[local].up) return;
+  free_count_ += members_[local].free;
+  index(local);
+}
+
 std::optional<Placement> Pool::place(std::uint32_t gpus) const {
   if (gpus > free_count_) return std::nullopt;
   switch (rule_) {

@@ -40,6 +40,8 @@ class Pool {
   std::uint32_t free() const { return free_count_; }
   bool holds(NodeId node) const { return local_[node.index] != kElsewhere; }
 
+  std::uint32_t largest_node() const { return largest_node_; }
+
   /// Where a job of this size would go now, or nothing if it has to wait.
   std::optional<Placement> place(std::uint32_t gpus) const;
 
@@ -49,6 +51,10 @@ class Pool {
   /// All GPUs of the node must be free (up), or it must be down (down).
   void node_down(NodeId node);
   void node_up(NodeId node);
+  /// Keeps a node out of place() until it is opened again; nothing may be taken or
+  /// given there meanwhile.
+  void close(NodeId node);
+  void open(NodeId node);
 
  private:
   static constexpr std::uint32_t kElsewhere = ~0u;

@@ -1,0 +1,188 @@
+#include "app/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "app/progress_line.h"
+#include "policy/registry.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::string_view kPolicyKey = "policy.";
+
+/// Parts of `text` between `separator`s.
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+/// The policies to run, with what a sweep says about them.
+std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& request) {
+  if (!request.policies.empty()) return request.policies;
+  if (!prepared.scenario.policies.empty()) return prepared.scenario.policies;
+  return {PolicyChoice{.name = "fifo"}};
+}
+
+void check_choices(const std::vector<PolicyChoice>& all, const std::filesystem::path& file,
+                   std::vector<std::string>& problems) {
+  for (const PolicyChoice& choice : all)
+    if (const auto fine = check_policy(choice.name, choice.options); !fine) {
+      const std::string line = fmt::format("{}: policy: {}", file.string(), fine.error().message);
+      if (std::ranges::find(problems, line) == problems.end()) problems.push_back(line);
+    }
+}
+
+Result<std::unique_ptr<Prepared>> prepare(const BatchRequest& request,
+                                          const std::vector<std::string>& swept) {
+  std::vector<std::string> overrides = request.overrides;
+  overrides.insert(overrides.end(), swept.begin(), swept.end());
+  auto scenario = read_scenario(request.scenario, overrides);
+  if (!scenario) return std::move(scenario).error();
+  auto prepared = std::make_unique<Prepared>();
+  prepared->scenario = *std::move(scenario);
+  for (const std::string& change : swept) {
+    const std::size_t equals = change.find('=');
+    if (change.starts_with(kPolicyKey)) continue;  // shown among the policy's options
+    prepared->swept.emplace(change.substr(0, equals), change.substr(equals + 1));
+  }
+  return prepared;
+}
+
+std::string safe_name(std::string_view label) {
+  std::string name;
+  for (const char c : label) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '=' || c == '_';
+    if (plain)
+      name += c;
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name.empty() ? "run" : name;
+}
+
+/// A directory name for each run, all different.
+std::vector<std::string> directory_names(const std::vector<RunRequest>& runs) {
+  std::vector<std::string> names;
+  std::set<std::string> used;
+  for (const RunRequest& run : runs) {
+    std::string label = run.policy.name;
+    for (const auto& [key, value] : run.policy.options) label += " " + key + "=" + value;
+    for (const auto& [key, value] : run.prepared.swept) label += " " + key + "=" + value;
+    std::string name = safe_name(label);
+    for (int i = 2; !used.insert(name).second; ++i)
+      name = fmt::format("{}-{}", safe_name(label), i);
+    names.push_back(name);
+  }
+  return names;
+}
+
+Result<Done> give_directories(std::vector<RunRequest>& runs, const std::filesystem::path& dir) {
+  const std::vector<std::string> names = directory_names(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].dir = runs.size() == 1 ? dir : dir / names[i];
+    std::error_code error;
+    std::filesystem::create_directories(*runs[i].dir, error);
+    if (error) return Error{fmt::format("cannot write to {}: {}", dir.string(), error.message())};
+  }
+  return Done{};
+}
+
+/// Runs all requests on several threads; results are stored by index.
+std::vector<std::optional<Result<RunSummary>>> run_all(const std::vector<RunRequest>& runs,
+                                                       unsigned threads, ProgressLine& progress) {
+  std::vector<std::optional<Result<RunSummary>>> results(runs.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> left = runs.size();
+  const auto work = [&] {
+    for (std::size_t i = next++; i < runs.size(); i = next++) {
+      results[i] = run_one(runs[i]);
+      --left;
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 0; i < std::min<std::size_t>(threads, runs.size()); ++i)
+    workers.emplace_back(work);
+  progress.watch([&] { return left == 0; });
+  workers.clear();
+  return results;
+}
+
+}  // namespace
+
+Result<PolicyChoice> parse_choice(std::string_view text) {
+  const std::vector<std::string> parts = split(text, ':');
+  PolicyChoice choice{.name = parts.front()};
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::size_t equals = parts[i].find('=');
+    if (equals == std::string::npos)
+      return Error{fmt::format("--policy: '{}' is not name:option=value:...", text)};
+    choice.options[parts[i].substr(0, equals)] = parts[i].substr(equals + 1);
+  }
+  return choice;
+}
+
+Result<LoadedBatch> load_batch(const BatchRequest& request) {
+  auto base = read_scenario(request.scenario, request.overrides);
+  if (!base) return std::move(base).error();
+  LoadedBatch batch;
+  std::vector<std::string> problems;
+  for (const auto& swept : sweep_overrides(*base)) {
+    auto prepared = prepare(request, swept);
+    if (!prepared) return std::move(prepared).error();
+    check_choices(choices(**prepared, request), request.scenario, problems);
+    batch.prepared.push_back(*std::move(prepared));
+  }
+  if (!problems.empty()) {
+    std::string all;
+    for (const std::string& problem : problems) all += (all.empty() ? "" : "\n") + problem;
+    return Error{all};
+  }
+  for (const auto& prepared : batch.prepared) {
+    auto workload = load_workload(prepared->scenario);
+    if (!workload) return std::move(workload).error();
+    prepared->workload = *std::move(workload);
+  }
+  const Prepared& first = *batch.prepared.front();
+  batch.remarks = first.scenario.notes;
+  batch.remarks.insert(batch.remarks.end(), first.workload.remarks.begin(),
+                       first.workload.remarks.end());
+  return batch;
+}
+
+Result<std::vector<RunSummary>> run_batch(const LoadedBatch& batch, const BatchRequest& request,
+                                          std::optional<std::filesystem::path> dir) {
+  std::atomic<std::uint64_t> ended = 0;
+  std::uint64_t expected = 0;
+  std::vector<RunRequest> runs;
+  for (const auto& prepared : batch.prepared)
+    for (PolicyChoice& choice : choices(*prepared, request)) {
+      runs.push_back({.prepared = *prepared,
+                      .policy = std::move(choice),
+                      .files = request.files,
+                      .jobs_ended = &ended});
+      expected += prepared->workload.count;
+    }
+  if (dir)
+    if (auto given = give_directories(runs, *dir); !given) return std::move(given).error();
+
+  ProgressLine progress(request.progress, ended, expected);
+  std::vector<RunSummary> summaries;
+  for (auto& result : run_all(runs, request.threads, progress)) {
+    if (!*result) return std::move(*result).error();
+    summaries.push_back(**std::move(result));
+  }
+  return summaries;
+}
+
+}  // namespace penstock

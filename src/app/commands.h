@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace penstock {
+
+/// What the program ends with.
+inline constexpr int kFine = 0;
+inline constexpr int kOurFault = 1;
+inline constexpr int kYourFault = 2;
+
+/// Each adds its subcommand; `exit_code` is set when that command has run.
+void add_simulate(CLI::App& app, int& exit_code);
+void add_validate(CLI::App& app, int& exit_code);
+void add_policies(CLI::App& app, int& exit_code);
+void add_trace(CLI::App& app, int& exit_code);
+
+/// Shows a user's mistake on stderr, once, and returns the exit code for it.
+int refuse(std::string_view message);
+/// A remark for people, on stderr.
+void remark(std::string_view message);
+
+}  // namespace penstock

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "policy/registry.h"
+
+namespace penstock {
+namespace {
+
+void print_json() {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const PolicyEntry& entry : all_policies()) {
+    nlohmann::ordered_json options = nlohmann::ordered_json::array();
+    for (const OptionSpec& option : entry.options)
+      options.push_back(
+          {{"name", option.name}, {"default", option.fallback}, {"meaning", option.meaning}});
+    all.push_back({{"name", entry.name}, {"summary", entry.summary}, {"options", options}});
+  }
+  fmt::print("{}\n", all.dump(2));
+}
+
+void print_text() {
+  for (const PolicyEntry& entry : all_policies()) {
+    std::string options;
+    for (const OptionSpec& option : entry.options)
+      options += fmt::format("  {}={}", option.name, option.fallback);
+    fmt::print("{:<10}{:<72}{}\n", entry.name, entry.summary, options);
+  }
+  fmt::print("\nOptions:\n");
+  std::vector<std::string_view> shown;
+  for (const PolicyEntry& entry : all_policies())
+    for (const OptionSpec& option : entry.options) {
+      if (std::ranges::find(shown, option.name) != shown.end()) continue;
+      shown.push_back(option.name);
+      fmt::print("  {:<10}{} (default: {})\n", option.name, option.meaning, option.fallback);
+    }
+}
+
+}  // namespace
+
+void add_policies(CLI::App& app, int& exit_code) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command =
+      app.add_subcommand("policies", "List every policy and its options with defaults");
+  command->add_flag("--json", *json, "For machines");
+  command->footer("Example: penstock policies");
+  command->callback([json, &exit_code] {
+    if (*json)
+      print_json();
+    else
+      print_text();
+    exit_code = kFine;
+  });
+}
+
+}  // namespace penstock

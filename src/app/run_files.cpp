@@ -1,0 +1,108 @@
+#include "app/run_files.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <variant>
+
+namespace penstock {
+namespace {
+
+nlohmann::ordered_json to_json(const Start& a, const State& state) {
+  nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
+  for (const GpuRange& range : a.where)
+    ranges.push_back({range.first.index, range.first.index + range.count - 1});
+  return {
+      {"do", "start"}, {"job", a.job.index}, {"name", state.job(a.job).job.name}, {"gpus", ranges}};
+}
+nlohmann::ordered_json to_json(const Preempt& a, const State& state) {
+  return {{"do", "preempt"}, {"job", a.job.index}, {"name", state.job(a.job).job.name}};
+}
+nlohmann::ordered_json to_json(const Sleep& a, const State& /*state*/) {
+  return {{"do", "sleep"}, {"node", a.node.index}};
+}
+nlohmann::ordered_json to_json(const Wake& a, const State& /*state*/) {
+  return {{"do", "wake"}, {"node", a.node.index}};
+}
+
+}  // namespace
+
+RunFiles::RunFiles(const Scenario& scenario, Time origin, Duration every, JobsCsv jobs,
+                   TimelineCsv timeline, std::optional<OutputFile> decisions)
+    : scenario_(scenario),
+      origin_(origin),
+      every_(every),
+      next_row_(origin),
+      jobs_(std::move(jobs)),
+      timeline_(std::move(timeline)),
+      decisions_(std::move(decisions)) {}
+
+Result<RunFiles> RunFiles::create(const std::filesystem::path& dir, const Scenario& scenario,
+                                  Time origin, const RunFileOptions& options) {
+  JobsCsvSetting setting{.workload = scenario.name, .origin = origin};
+  for (const Site& site : scenario.cluster.sites) setting.sites.push_back(site.name);
+  auto jobs = OutputFile::create(dir / "jobs.csv");
+  if (!jobs) return std::move(jobs).error();
+  auto timeline = OutputFile::create(dir / "timeline.csv");
+  if (!timeline) return std::move(timeline).error();
+  std::optional<OutputFile> decisions;
+  if (options.decisions) {
+    auto file = OutputFile::create(dir / "decisions.jsonl");
+    if (!file) return std::move(file).error();
+    decisions = *std::move(file);
+  }
+  return RunFiles(scenario, origin, options.timeline_every,
+                  JobsCsv(*std::move(jobs), std::move(setting)),
+                  TimelineCsv(*std::move(timeline), origin), std::move(decisions));
+}
+
+void RunFiles::before(Time now, const State& state, const Ledger& ledger) {
+  for (; next_row_ <= now; next_row_ += every_) add_rows(next_row_, state, ledger);
+}
+
+void RunFiles::add_rows(Time now, const State& state, const Ledger& ledger) {
+  const Cluster& cluster = scenario_.cluster;
+  for (std::uint32_t i = 0; i < cluster.sites.size(); ++i) {
+    const SiteId id{i};
+    const SiteState& site = state.site(id);
+    const SiteSignals& signals = scenario_.signals[i];
+    std::uint32_t away = 0;  // GPUs of nodes that sleep or are down
+    if (site.sleeping_nodes + site.down_nodes > 0)
+      for (std::uint32_t n = 0; n < cluster.sites[i].nodes; ++n) {
+        const NodeId node{cluster.sites[i].first_node.index + n};
+        if (state.node(node).phase != NodePhase::awake) away += cluster.node(node).gpus;
+      }
+    timeline_.add({.time = now,
+                   .site = cluster.sites[i].name,
+                   .busy_gpus = site.busy_gpus,
+                   .idle_gpus = cluster.sites[i].gpus - site.busy_gpus - away,
+                   .sleeping_nodes = site.sleeping_nodes,
+                   .queued_jobs = state.queue().size(),
+                   .running_jobs = site.running_jobs,
+                   .power = ledger.load(id) * signals.pue.at(now).value(),
+                   .price = signals.price.at(now),
+                   .carbon = signals.carbon.at(now)});
+  }
+}
+
+void RunFiles::decided(Time now, const Decision& decision, const State& state) {
+  if (!decisions_ || decision.actions.empty()) return;
+  nlohmann::ordered_json actions = nlohmann::ordered_json::array();
+  for (const Action& action : decision.actions)
+    actions.push_back(std::visit([&](const auto& a) { return to_json(a, state); }, action));
+  const nlohmann::ordered_json line = {{"time_s", seconds(now - origin_)},
+                                       {"queued_jobs", state.queue().size()},
+                                       {"running_jobs", state.running().size()},
+                                       {"actions", std::move(actions)}};
+  decisions_->text() += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  decisions_->spill();
+}
+
+Result<Done> RunFiles::close() {
+  if (auto done = jobs_.close(); !done) return done;
+  if (auto done = timeline_.close(); !done) return done;
+  if (decisions_) return decisions_->close();
+  return Done{};
+}
+
+}  // namespace penstock

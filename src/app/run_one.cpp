@@ -1,0 +1,146 @@
+#include "app/run_one.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include "engine/engine.h"
+#include "report/metrics.h"
+#include "sim/sim_backend.h"
+
+namespace penstock {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Asks another policy and takes the time.
+class TimedPolicy final : public Policy {
+ public:
+  explicit TimedPolicy(Policy& inner) : inner_(inner) {}
+  Decision decide(const View& view) override {
+    const Clock::time_point before = Clock::now();
+    Decision decision = inner_.decide(view);
+    took_.add(std::chrono::nanoseconds(Clock::now() - before).count());
+    return decision;
+  }
+  const Quantiles& took() const { return took_; }
+
+ private:
+  Policy& inner_;
+  Quantiles took_;
+};
+
+/// Passes what it sees to the measures, the files and the progress bar.
+class Recorder final : public Observer {
+ public:
+  Recorder(std::optional<RunFiles>& files, std::atomic<std::uint64_t>* ended)
+      : files_(files), ended_(ended) {}
+  void before(const Batch& batch, const State& state, const Ledger& ledger) override {
+    if (files_) files_->before(batch.now, state, ledger);
+  }
+  void decided(Time now, const Decision& decision, const State& state) override {
+    if (files_) files_->decided(now, decision, state);
+  }
+  void ended(const JobRecord& record) override {
+    metrics_.add(record);
+    if (files_) files_->ended(record);
+    if (ended_ != nullptr) ended_->fetch_add(1, std::memory_order_relaxed);
+  }
+  const Metrics& metrics() const { return metrics_; }
+
+ private:
+  Metrics metrics_;
+  std::optional<RunFiles>& files_;
+  std::atomic<std::uint64_t>* ended_;
+};
+
+double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+RunTotals totals_of(const RunResult& result, const RunRequest& request) {
+  const Scenario& scenario = request.prepared.scenario;
+  RunTotals totals{.policy = request.policy.name,
+                   .options = request.policy.options,
+                   .jobs_submitted = result.submitted,
+                   .first_submission = result.first_submission,
+                   .node_sleeps = result.node_sleeps,
+                   .events = result.events,
+                   .decisions = result.decisions};
+  totals.options.insert(request.prepared.swept.begin(), request.prepared.swept.end());
+  if (scenario.carbon_price > 0) totals.carbon_price_per_tonne = Money(scenario.carbon_price * 1e6);
+  for (std::size_t i = 0; i < result.sites.size(); ++i) {
+    const Site& site = scenario.cluster.sites[i];
+    const SiteBill& bill = result.sites[i].bill;
+    totals.sites.push_back({.name = site.name,
+                            .nodes = site.nodes,
+                            .gpus = site.gpus,
+                            .jobs = bill.jobs,
+                            .idle = bill.idle,
+                            .overhead = bill.overhead,
+                            .busy_gpu_seconds = seconds(result.sites[i].gpu_time)});
+  }
+  return totals;
+}
+
+/// A series that ends before the run does would have billed made-up prices.
+Result<Done> check_end(const Scenario& scenario, Time end) {
+  for (const SignalSpan& span : scenario.spans)
+    if (span.until && *span.until < end)
+      return Error{
+          fmt::format("{}: {} ends at {}, but the run lasts until {}; possible: a longer "
+                      "series, after_end = \"hold\" or after_end = \"repeat\"",
+                      span.where, span.file, format_time(*span.until), format_time(end))};
+  return Done{};
+}
+
+}  // namespace
+
+Result<RunSummary> run_one(const RunRequest& request) {
+  const Scenario& scenario = request.prepared.scenario;
+  const Workload& workload = request.prepared.workload;
+  auto policy =
+      make_policy({.cluster = scenario.cluster, .costs = scenario.costs, .start = workload.start},
+                  request.policy.name, request.policy.options);
+  if (!policy) return std::move(policy).error();
+  std::optional<RunFiles> files;
+  if (request.dir) {
+    auto created = RunFiles::create(*request.dir, scenario, workload.start, request.files);
+    if (!created) return std::move(created).error();
+    files = *std::move(created);
+  }
+  TimedPolicy timed(**policy);
+  Recorder recorder(files, request.jobs_ended);
+  const auto source = workload.source();
+  SimBackend world(*source, scenario.cluster,
+                   {.over_request = scenario.workload.over_request,
+                    .failures = scenario.failures,
+                    .seed = scenario.seed,
+                    .start = workload.start});
+
+  const Clock::time_point begun = Clock::now();
+  const RunResult result = run(world, timed,
+                               {.cluster = scenario.cluster,
+                                .signals = scenario.signals,
+                                .forecasts = scenario.forecasts,
+                                .costs = scenario.costs,
+                                .start = workload.start},
+                               recorder);
+  const double wall = std::chrono::duration<double>(Clock::now() - begun).count();
+
+  if (result.last_finish)
+    if (auto covered = check_end(scenario, *result.last_finish); !covered)
+      return std::move(covered).error();
+  if (files)
+    if (auto closed = files->close(); !closed) return std::move(closed).error();
+  RunTotals totals = totals_of(result, request);
+  totals.decision_ns = timed.took();
+  totals.wall_s = wall;
+  totals.peak_rss_mb = peak_rss_mb();
+  return recorder.metrics().summary(totals);
+}
+
+}  // namespace penstock

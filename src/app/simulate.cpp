@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "app/batch.h"
+#include "app/commands.h"
+#include "app/version.h"
+#include "report/output_dir.h"
+#include "report/summary_json.h"
+#include "report/table.h"
+
+namespace penstock {
+namespace {
+
+struct SimulateOptions {
+  std::string scenario;
+  std::vector<std::string> policies;
+  std::vector<std::string> overrides;
+  std::optional<std::uint64_t> seed;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::string out;
+  bool json = false;
+  bool no_progress = false;
+  bool log_decisions = false;
+  std::string timeline = "10 min";
+};
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 120;
+}
+
+Result<BatchRequest> to_request(const SimulateOptions& options) {
+  BatchRequest request{.scenario = options.scenario,
+                       .overrides = options.overrides,
+                       .threads = options.jobs,
+                       .progress = !options.no_progress};
+  if (options.seed) request.overrides.push_back(fmt::format("seed={}", *options.seed));
+  for (const std::string& text : options.policies) {
+    auto choice = parse_choice(text);
+    if (!choice) return std::move(choice).error();
+    request.policies.push_back(*std::move(choice));
+  }
+  const auto every = parse_duration(options.timeline);
+  if (!every || *every <= Duration::zero())
+    return Error{
+        fmt::format("--timeline: '{}' is not a length of time such as '10 min'", options.timeline)};
+  request.files = {.timeline_every = *every, .decisions = options.log_decisions};
+  return request;
+}
+
+Result<Done> simulate(const SimulateOptions& options) {
+  auto request = to_request(options);
+  if (!request) return std::move(request).error();
+  auto batch = load_batch(*request);
+  if (!batch) return std::move(batch).error();
+  for (const std::string& line : batch->remarks) remark("note: " + line);
+
+  std::optional<OutputDir> dir;
+  if (!options.out.empty()) {
+    auto created = OutputDir::create(options.out);
+    if (!created) return std::move(created).error();
+    dir = *std::move(created);
+  }
+  auto runs = run_batch(*batch, *request, dir ? std::optional(dir->path()) : std::nullopt);
+  if (!runs) return std::move(runs).error();
+
+  const Scenario& scenario = batch->prepared.front()->scenario;
+  const SummaryHead head{.version = kVersion,
+                         .scenario = scenario.name,
+                         .scenario_hash = scenario.hash,
+                         .seed = scenario.seed,
+                         .currency = scenario.currency};
+  const std::string summary = summary_json(head, *runs);
+  if (dir) {
+    if (auto written = write_file(dir->path() / "summary.json", summary); !written) return written;
+    if (auto committed = dir->commit(); !committed) return committed;
+    remark(fmt::format("wrote {}", options.out));
+  }
+  const bool colour = isatty(STDOUT_FILENO) != 0;
+  const std::string shown =
+      options.json ? summary
+                   : render_table(*runs, {.colour = colour,
+                                          .width = std::max<std::size_t>(terminal_width(), 80),
+                                          .currency = scenario.currency});
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
+  return Done{};
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<SimulateOptions>();
+  CLI::App* command = app.add_subcommand("simulate", "Run a scenario under one or more policies");
+  command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
+  command
+      ->add_option("--policy", options->policies,
+                   "Policies to compare instead of the scenario's: fifo,sjf:backfill=easy,...")
+      ->delimiter(',');
+  command->add_option("--set", options->overrides, "Change a key of the scenario: site.pue=1.1")
+      ->allow_extra_args(false);
+  command->add_option("--seed", options->seed, "Seed of everything random");
+  command->add_option("--jobs", options->jobs, "Runs at the same time (default: all cores)")
+      ->check(CLI::Range(1u, 1024u));
+  command->add_option("--out", options->out, "Write summary.json, jobs.csv and timeline.csv here");
+  command->add_option("--timeline", options->timeline,
+                      "Time between rows of timeline.csv (10 min)");
+  command->add_flag("--log-decisions", options->log_decisions, "Also write decisions.jsonl");
+  command->add_flag("--json", options->json, "Print summary.json instead of the table");
+  command->add_flag("--no-progress", options->no_progress, "Do not show progress");
+  command->footer(
+      "Example: penstock simulate data/demo.toml --policy fifo,sjf:backfill=easy --out out");
+  command->callback([options, &exit_code] {
+    auto done = simulate(*options);
+    exit_code = done ? kFine : refuse(done.error().message);
+  });
+}
+
+}  // namespace penstock

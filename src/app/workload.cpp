@@ -1,0 +1,167 @@
+#include "app/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "base/check.h"
+
+namespace penstock {
+namespace {
+
+bool same_name(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// The cluster's types among "A|B"; all of them for an empty text.
+std::uint64_t types_named(std::string_view spec, const Cluster& cluster) {
+  if (spec.empty()) return ~0ull;
+  std::uint64_t types = 0;
+  while (!spec.empty()) {
+    const std::size_t bar = std::min(spec.find('|'), spec.size());
+    for (std::size_t i = 0; i < cluster.types.size(); ++i)
+      if (same_name(spec.substr(0, bar), cluster.types[i].name)) types |= 1ull << i;
+    spec.remove_prefix(std::min(bar + 1, spec.size()));
+  }
+  return types;
+}
+
+/// The most GPUs of the allowed types that one job can get, at any one site.
+class LargestPools {
+ public:
+  explicit LargestPools(const Cluster& cluster) {
+    for (const Node& node : cluster.nodes) gpus_[{node.site.index, node.type.index}] += node.gpus;
+  }
+  std::uint32_t most(std::uint64_t types) const {
+    std::uint32_t most = 0;
+    for (const auto& [pool, gpus] : gpus_)
+      if ((types >> pool.second & 1) != 0) most = std::max(most, gpus);
+    return most;
+  }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> gpus_;
+};
+
+std::string describe_misfit(const TracedJob& traced, std::uint32_t most) {
+  const std::string name =
+      traced.job.name.empty() ? std::to_string(traced.job.id.index) : traced.job.name;
+  if (most == 0)
+    return fmt::format("job '{}' asks for GPU types '{}', of which the cluster has none", name,
+                       traced.gpu_spec);
+  return fmt::format("job '{}' asks for {} GPUs; at most {} can be had in one place", name,
+                     traced.job.gpus, most);
+}
+
+/// Takes the marked jobs out and numbers the rest anew.
+void remove_marked(std::vector<TracedJob>& jobs, const std::vector<bool>& marked) {
+  std::vector<std::uint32_t> number(jobs.size(), 0);
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    number[i] = kept;
+    if (marked[i]) continue;
+    Job& job = jobs[i].job;
+    job.id = JobId{kept};
+    std::erase_if(job.parents, [&](JobId parent) { return marked[parent.index]; });
+    for (JobId& parent : job.parents) parent = JobId{number[parent.index]};
+    if (i != kept) jobs[kept] = std::move(jobs[i]);
+    ++kept;
+  }
+  jobs.resize(kept);
+}
+
+Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario) {
+  const LargestPools pools(scenario.cluster);
+  std::map<std::string, std::uint64_t, std::less<>> known_specs;
+  std::vector<bool> misfit(workload.jobs.size(), false);
+  std::uint64_t misfits = 0;
+  std::string first;
+  std::map<std::uint64_t, std::uint32_t> most_of;
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    TracedJob& traced = workload.jobs[i];
+    auto spec = known_specs.find(traced.gpu_spec);
+    if (spec == known_specs.end())
+      spec = known_specs.emplace(traced.gpu_spec, types_named(traced.gpu_spec, scenario.cluster))
+                 .first;
+    traced.job.gpu_types = spec->second;
+    auto most = most_of.find(spec->second);
+    if (most == most_of.end()) most = most_of.emplace(spec->second, pools.most(spec->second)).first;
+    if (traced.job.gpus <= most->second) continue;
+    misfit[i] = true;
+    if (++misfits == 1) first = describe_misfit(traced, most->second);
+  }
+  if (misfits == 0) return Done{};
+  if (!scenario.workload.drop_oversized)
+    return Error{
+        fmt::format("{} {} of the workload can never run: {}; a larger site, workload.gpus_max or "
+                    "workload.oversized = \"drop\" would help",
+                    misfits, misfits == 1 ? "job" : "jobs", first)};
+  remove_marked(workload.jobs, misfit);
+  workload.remarks.push_back(fmt::format("dropped {} {} that can never run: {}", misfits,
+                                         misfits == 1 ? "job" : "jobs", first));
+  if (workload.jobs.empty()) return Error{"no job of the workload fits the cluster"};
+  return Done{};
+}
+
+void remark_on_rows(const TraceReport& report, std::vector<std::string>& remarks) {
+  for (const std::string& note : report.notes) remarks.push_back(report.file + ": " + note);
+  for (const auto* list : {&report.bad, &report.left_out})
+    for (const DroppedRows& dropped : *list)
+      remarks.push_back(fmt::format("{}: {} {} left out: {}", report.file, dropped.count,
+                                    dropped.count == 1 ? "row" : "rows", dropped.reason));
+}
+
+Result<Workload> load_trace(const Scenario& scenario) {
+  const WorkloadSpec& spec = scenario.workload;
+  auto trace = read_trace(*spec.trace, spec.format, spec.options);
+  if (!trace) return std::move(trace).error();
+  Workload workload;
+  workload.jobs = std::move(trace->jobs);
+  remark_on_rows(trace->report, workload.remarks);
+  if (auto fitted = fit_to_machines(workload, scenario); !fitted) return std::move(fitted).error();
+  workload.start = workload.jobs.front().job.submitted;
+  workload.count = workload.jobs.size();
+  if (auto covered = check_coverage(scenario, workload.start, workload.jobs.back().job.submitted);
+      !covered)
+    return std::move(covered).error();
+  return workload;
+}
+
+std::uint32_t largest_size(const GeneratorSpec& spec) {
+  std::uint32_t largest = 0;
+  for (const auto& share : spec.gpu_mix) largest = std::max(largest, share.gpus);
+  return largest;
+}
+
+Result<Workload> prepare_generator(const Scenario& scenario) {
+  Workload workload;
+  workload.spec = *scenario.workload.generate;
+  const std::uint32_t most = LargestPools(scenario.cluster).most(~0ull);
+  const std::uint32_t largest = largest_size(*workload.spec);
+  if (largest > most)
+    return Error{
+        fmt::format("workload.generate: the mix has jobs of {} GPUs; at most {} can be had "
+                    "in one place",
+                    largest, most)};
+  workload.start = workload.spec->start;
+  workload.count = workload.spec->jobs;
+  if (auto covered = check_coverage(scenario, workload.start, workload.start); !covered)
+    return std::move(covered).error();
+  return workload;
+}
+
+}  // namespace
+
+Result<Workload> load_workload(const Scenario& scenario) {
+  return scenario.workload.generate ? prepare_generator(scenario) : load_trace(scenario);
+}
+
+std::unique_ptr<JobSource> Workload::source() const {
+  if (spec) return std::make_unique<GeneratedSource>(*spec);
+  return std::make_unique<VectorSource>(jobs);
+}
+
+}  // namespace penstock

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/scenario/scenario.h"
+
+namespace penstock {
+
+/// The jobs of a scenario, fitted to its machines; serves any number of runs.
+struct Workload {
+  std::vector<TracedJob> jobs{};        ///< of a trace
+  std::optional<GeneratorSpec> spec{};  ///< of the generator, which makes them anew for each run
+  std::vector<std::string> remarks{};   ///< what the user should know
+  Time start{};                         ///< the first submission
+  std::uint64_t count = 0;
+
+  /// The jobs once more from the first; the workload must outlive the source.
+  std::unique_ptr<JobSource> source() const;
+};
+
+/// Reads or prepares a scenario's jobs, gives their GPU types the cluster's numbers
+/// and refuses (or drops, if the scenario says so) those that fit no site.
+Result<Workload> load_workload(const Scenario& scenario);
+
+}  // namespace penstock
