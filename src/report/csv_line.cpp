@@ -3,6 +3,8 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace penstock {
@@ -11,6 +13,11 @@ namespace {
 void append_count(std::string& out, std::uint64_t value) {
   const fmt::format_int digits(value);
   out.append(digits.data(), digits.size());
+}
+
+// Quicker than find_first_of(), which searches a set for every letter.
+constexpr bool needs_quotes(char c) {
+  return c == ',' || c == '"' || c == '\r' || c == '\n';
 }
 
 void append_quoted(std::string& out, std::string_view value) {
@@ -34,8 +41,10 @@ void append_seconds(std::string& out, Duration value) {
   const auto rest = static_cast<int>(ms % 1000);
   if (rest == 0) return;
   const auto digit = [](int d) { return static_cast<char>('0' + d); };
-  const char fraction[] = {'.', digit(rest / 100), digit(rest / 10 % 10), digit(rest % 10)};
-  out.append(fraction, sizeof fraction);
+  out += '.';
+  out += digit(rest / 100);
+  out += digit(rest / 10 % 10);
+  out += digit(rest % 10);
 }
 
 void CsvLine::separate() {
@@ -45,7 +54,7 @@ void CsvLine::separate() {
 
 void CsvLine::text(std::string_view value) {
   separate();
-  if (value.find_first_of(",\"\r\n") == std::string_view::npos)
+  if (std::ranges::none_of(value, needs_quotes))
     out_ += value;
   else
     append_quoted(out_, value);
@@ -59,9 +68,9 @@ void CsvLine::count(std::uint64_t value) {
 void CsvLine::number(std::optional<double> value) {
   separate();
   if (!value || !std::isfinite(*value)) return;
-  char digits[32];
-  const char* end = fmt::format_to(digits, FMT_COMPILE("{}"), *value);
-  out_.append(digits, static_cast<std::size_t>(end - digits));
+  std::array<char, 32> digits{};
+  const char* end = fmt::format_to(digits.data(), FMT_COMPILE("{}"), *value);
+  out_.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
 void CsvLine::time(std::optional<Duration> value) {

@@ -67,7 +67,7 @@ void fill_measured(RunSummary& run, const RunTotals& totals) {
   if (const auto mean = totals.decision_ns.mean()) run.decision_mean_us = *mean / 1e3;
   run.decision_p99_us = scaled(totals.decision_ns.percentile(99), 1e3);
   run.wall_s = totals.wall_s;
-  if (totals.wall_s) run.jobs_per_s = ratio(*run.jobs_finished, *totals.wall_s);
+  if (totals.wall_s) run.jobs_per_s = ratio(run.jobs_finished.value_or(0), *totals.wall_s);
   run.peak_rss_mb = totals.peak_rss_mb;
 }
 

@@ -100,11 +100,14 @@ std::vector<bool> best_of(std::span<const RunSummary> runs, Field value,
                           const std::vector<std::string>& texts) {
   const Better better = measure_of(value).better;
   std::optional<std::size_t> best;
+  double least = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (!(runs[i].*value) || better == Better::neither) continue;
-    const double here = *(runs[i].*value);
-    const double there = best ? *(runs[*best].*value) : here;
-    if (!best || (better == Better::lower ? here < there : here > there)) best = i;
+    const auto here = runs[i].*value;
+    if (!here || better == Better::neither) continue;
+    const double weight = better == Better::lower ? *here : -*here;
+    if (best && weight >= least) continue;
+    best = i;
+    least = weight;
   }
   std::vector<bool> marks(runs.size(), false);
   if (!best ||
