@@ -132,7 +132,7 @@ Result<Workload> load_trace(const Scenario& scenario) {
 
 std::uint32_t largest_size(const GeneratorSpec& spec) {
   std::uint32_t largest = 0;
-  for (const auto& share : spec.gpu_mix) largest = std::max(largest, share.gpus);
+  for (const auto& share : spec.sizes) largest = std::max(largest, share.gpus);
   return largest;
 }
 

@@ -1,0 +1,133 @@
+#include "io/traces/trace.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+
+#include "app/commands.h"
+#include "app/trace_generate.h"
+#include "io/text/file.h"
+#include "io/traces/guess.h"
+#include "io/traces/inspect.h"
+#include "io/traces/write.h"
+#include "report/output_dir.h"
+
+namespace penstock {
+namespace {
+
+struct Input {
+  std::string file;
+  std::string format;
+  bool lenient = false;
+  std::string start;
+  std::optional<std::uint64_t> limit;
+};
+
+void add_input(CLI::App& command, Input& input) {
+  command.add_option("TRACE", input.file, "Trace file; .gz is read directly")->required();
+  std::string formats;
+  for (const TraceFormat& format : all_trace_formats())
+    formats += (formats.empty() ? "" : " ") + std::string(format.name);
+  command.add_option("--format", input.format, "One of: " + formats + " (guessed if not given)");
+  command.add_flag("--lenient", input.lenient, "Drop and count bad rows instead of stopping");
+  command.add_option("--start", input.start, "Where t = 0 lies on the calendar: 2022-03-01T00:00Z");
+  command.add_option("--limit", input.limit, "Only the first so many jobs");
+}
+
+Result<Trace> read(const Input& input) {
+  TraceOptions options{.strict = !input.lenient, .limit = input.limit};
+  if (!input.start.empty()) {
+    options.start = parse_time(input.start);
+    if (!options.start)
+      return Error{
+          fmt::format("--start: '{}' is not an instant such as 2022-03-01T00:00Z", input.start)};
+  }
+  if (!input.format.empty()) return read_trace(input.file, input.format, options);
+  auto text = read_file(input.file);
+  if (!text) return std::move(text).error();
+  const auto guess = guess_format(*text);
+  if (!guess)
+    return Error{fmt::format("{}: cannot tell the format; name it with --format", input.file)};
+  remark(fmt::format("{}: taken as {}: {}", input.file, guess->format, guess->reason));
+  return parse_trace(*text, input.file, guess->format, options);
+}
+
+/// To a file that appears whole or not at all, or to stdout.
+Result<Done> deliver(const std::string& out, std::string_view text) {
+  if (!out.empty() && out != "-") return write_file(out, text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return Done{};
+}
+
+void add_inspect(CLI::App& trace, int& exit_code) {
+  struct Given {
+    Input input;
+    std::optional<std::uint32_t> gpus;
+    std::optional<std::uint32_t> gpus_per_node;
+    bool json = false;
+  };
+  auto given = std::make_shared<Given>();
+  CLI::App* command = trace.add_subcommand(
+      "inspect", "The trace doctor: span, units, sizes, durations, load, bad rows");
+  add_input(*command, given->input);
+  command->add_option("--gpus", given->gpus, "GPUs of the cluster to compare with")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--gpus-per-node", given->gpus_per_node, "GPUs of one of its nodes")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", given->json, "For machines");
+  command->footer("Example: penstock trace inspect data/philly-sample.csv.gz --gpus 128");
+  command->callback([given, &exit_code] {
+    const auto found = read(given->input);
+    if (!found) {
+      exit_code = refuse(found.error().message);
+      return;
+    }
+    const TraceFacts facts = inspect(*found, given->gpus, given->gpus_per_node);
+    fmt::print("{}\n", given->json ? to_json(facts) : to_text(facts));
+  });
+}
+
+void add_convert(CLI::App& trace, int& exit_code) {
+  struct Given {
+    Input input;
+    std::string to = "csv";
+    std::string out;
+  };
+  auto given = std::make_shared<Given>();
+  CLI::App* command = trace.add_subcommand("convert", "Write a trace as our CSV or as SWF");
+  add_input(*command, given->input);
+  command->add_option("--to", given->to, "csv (loses nothing) or swf")
+      ->check(CLI::IsMember({"csv", "swf"}));
+  command->add_option("--out", given->out, "File to write (default: stdout)");
+  command->footer("Example: penstock trace convert data/eagle.swf.gz --to csv --out eagle.csv");
+  command->callback([given, &exit_code] {
+    const auto found = read(given->input);
+    if (!found) {
+      exit_code = refuse(found.error().message);
+      return;
+    }
+    std::ostringstream text;
+    if (given->to == "csv")
+      write_csv(text, found->jobs);
+    else
+      write_swf(text, found->jobs);
+    if (const auto done = deliver(given->out, text.str()); !done)
+      exit_code = refuse(done.error().message);
+  });
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, int& exit_code) {
+  CLI::App* trace = app.add_subcommand("trace", "Inspect, convert or generate workload traces");
+  trace->require_subcommand(1);
+  trace->footer("Example: penstock trace inspect data/philly-sample.csv.gz --gpus 128");
+  add_inspect(*trace, exit_code);
+  add_convert(*trace, exit_code);
+  add_trace_generate(*trace, exit_code);
+}
+
+}  // namespace penstock

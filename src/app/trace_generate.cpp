@@ -1,0 +1,159 @@
+#include "app/trace_generate.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "app/commands.h"
+#include "io/traces/generate.h"
+#include "io/traces/write.h"
+#include "report/output_dir.h"
+
+namespace penstock {
+namespace {
+
+struct Given {
+  std::uint64_t jobs = 1000;
+  std::uint64_t seed = 0;
+  std::string start = "1970-01-01T00:00Z";
+  std::string arrivals = "poisson";
+  std::string gap = "1 min";
+  std::string median = "20 min";
+  double sigma = 1.5;
+  std::string like;
+  std::string like_format;
+  std::vector<std::string> sizes;
+  std::vector<double> slack;
+  double request_factor = 1;
+  std::string out;
+};
+
+Result<Duration> duration_of(const std::string& text, const char* option) {
+  const auto length = parse_duration(text);
+  if (length) return *length;
+  return Error{fmt::format("{}: '{}' is not a length of time such as '10 min'", option, text)};
+}
+
+Result<std::vector<SizeWeight>> sizes_of(const std::vector<std::string>& texts) {
+  std::vector<SizeWeight> sizes;
+  for (const std::string& text : texts) {
+    SizeWeight size;
+    const char* end = text.data() + text.size();
+    const auto [colon, bad_gpus] = std::from_chars(text.data(), end, size.gpus);
+    bool fine = bad_gpus == std::errc() && colon != end && *colon == ':';
+    if (fine) {
+      const auto [stop, bad_weight] = std::from_chars(colon + 1, end, size.weight);
+      fine = bad_weight == std::errc() && stop == end;
+    }
+    if (!fine) return Error{fmt::format("--sizes: '{}' is not GPUS:WEIGHT such as 8:0.1", text)};
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+Result<Done> set_durations(const Given& given, GeneratorSpec& spec) {
+  if (given.like.empty()) {
+    const auto median = duration_of(given.median, "--median");
+    if (!median) return median.error();
+    spec.durations = LogNormalDurations{*median, given.sigma};
+    return Done{};
+  }
+  auto trace = read_trace(given.like, given.like_format, {.strict = false});
+  if (!trace) return std::move(trace).error();
+  spec.durations = fit_durations(*trace);
+  return Done{};
+}
+
+Result<GeneratorSpec> spec_of(const Given& given) {
+  GeneratorSpec spec{
+      .jobs = given.jobs, .seed = given.seed, .request_factor = given.request_factor};
+  const auto start = parse_time(given.start);
+  if (!start)
+    return Error{
+        fmt::format("--start: '{}' is not an instant such as 2022-03-01T00:00Z", given.start)};
+  spec.start = *start;
+  const auto arrivals = parse_arrivals(given.arrivals);
+  if (!arrivals) return Error{"--arrivals: " + arrivals.error().message};
+  spec.arrivals = *arrivals;
+  const auto gap = duration_of(given.gap, "--gap");
+  if (!gap) return gap.error();
+  spec.mean_gap = *gap;
+  if (auto set = set_durations(given, spec); !set) return std::move(set).error();
+  auto sizes = sizes_of(given.sizes);
+  if (!sizes) return std::move(sizes).error();
+  if (!sizes->empty()) spec.sizes = *std::move(sizes);
+  if (!given.slack.empty()) spec.deadline_slack = {given.slack.front(), given.slack.back()};
+  if (auto fine = check(spec); !fine) return std::move(fine).error();
+  return spec;
+}
+
+Result<Done> write(const GeneratorSpec& spec, const std::string& out) {
+  GeneratedSource source(spec);
+  std::ostringstream text;
+  TraceCsvWriter writer(text);
+  const bool to_stdout = out.empty() || out == "-";
+  std::optional<AtomicFile> file;
+  if (!to_stdout) {
+    auto created = AtomicFile::create(out);
+    if (!created) return std::move(created).error();
+    file = *std::move(created);
+  }
+  const auto spill = [&] {
+    if (file) {
+      file->text() += text.str();
+      file->spill();
+    } else {
+      std::cout << text.str();
+    }
+    text.str({});
+  };
+  for (std::uint64_t n = 1; auto job = source.next(); ++n) {
+    writer.write(*job);
+    if (n % 1024 == 0) spill();
+  }
+  spill();
+  return file ? file->commit() : Result<Done>(Done{});
+}
+
+}  // namespace
+
+void add_trace_generate(CLI::App& trace, int& exit_code) {
+  auto given = std::make_shared<Given>();
+  CLI::App* command = trace.add_subcommand("generate", "Make a trace up, by a seed, as our CSV");
+  command->add_option("--jobs", given->jobs, "How many (1000)");
+  command->add_option("--seed", given->seed, "The same seed makes the same trace (0)");
+  command->add_option("--start", given->start, "The first possible submission (1970-01-01T00:00Z)");
+  command->add_option("--arrivals", given->arrivals, "poisson, exponential, diurnal or uniform");
+  command->add_option("--gap", given->gap, "Mean time between submissions (1 min)");
+  command->add_option("--median", given->median, "Of log-normal run times (20 min)");
+  command->add_option("--sigma", given->sigma, "Of their logarithm (1.5)");
+  command->add_option("--like", given->like, "Draw run times as they are in this trace instead");
+  command->add_option("--like-format", given->like_format, "The format of that trace")
+      ->default_str("philly")
+      ->default_val("philly");
+  command->add_option("--sizes", given->sizes, "Shares by GPUs: 1:0.83,2:0.03,4:0.03,8:0.1,16:0.01")
+      ->delimiter(',');
+  command
+      ->add_option("--deadline-slack", given->slack,
+                   "Deadlines at submission + run time x a number between LOW,HIGH")
+      ->delimiter(',')
+      ->expected(2);
+  command->add_option("--request-factor", given->request_factor,
+                      "Asked times are run time x a number between 1 and this (1)");
+  command->add_option("--out", given->out, "File to write (default: stdout)");
+  command->footer("Example: penstock trace generate --jobs 500 --arrivals diurnal --out made.csv");
+  command->callback([given, &exit_code] {
+    const auto spec = spec_of(*given);
+    if (!spec) {
+      exit_code = refuse(spec.error().message);
+      return;
+    }
+    if (const auto done = write(*spec, given->out); !done) exit_code = refuse(done.error().message);
+  });
+}
+
+}  // namespace penstock
