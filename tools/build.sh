@@ -13,5 +13,5 @@ fi
 if [ -t 1 ]; then
   ninja -C "$tree" "$@"
 else
-  ninja -C "$tree" --quiet "$@" | sed '/^ninja: no work to do/d'
+  ninja -C "$tree" --quiet "$@" | sed '/^ninja: no work to do/d; /^-- [CGB]/d'
 fi
