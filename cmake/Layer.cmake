@@ -19,6 +19,7 @@ add_library(house INTERFACE)
 target_compile_options(house INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Werror
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 sees overlaps that are not there (its bug 105651)
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>  # libstdc++ 12's own stable_sort
   -ffp-contract=off)  # no fused multiply-add: the same sums on every x86-64
 
 function(add_layer name)
