@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "io/text/lines.h"
+
+namespace penstock {
+
+/// Splits one line into views of its cells. A cell in double quotes loses them
+/// and may hold separators; quotes doubled inside it stay doubled (unescape()
+/// undoes that). A line has at least one cell.
+void split_csv(std::string_view line, std::vector<std::string_view>& cells, char separator = ',');
+
+/// A cell as its writer meant it: every "" inside becomes ".
+std::string unescape(std::string_view cell);
+
+/// The opposite: `text` as one cell, quoted only if it must be.
+std::string csv_cell(std::string_view text, char separator = ',');
+
+/// A table whose first line names its columns, read row by row. The text must
+/// outlive it.
+class CsvTable {
+ public:
+  /// Reads the head. `file` is only for messages. Blank lines and lines that
+  /// start with '#' are passed over, before the head and between rows.
+  static Result<CsvTable> open(std::string_view text, std::string file, char separator = ',');
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  std::optional<std::size_t> find(std::string_view column) const;
+  /// The place of a column that must be there; the error lists those that are.
+  Result<std::size_t> column(std::string_view name) const;
+
+  /// Goes to the next row; false at the end.
+  bool next();
+  /// Has this row as many cells as the head?
+  bool is_whole() const { return cells_.size() == columns_.size(); }
+  /// A cell of this row, without blanks around it; empty where the row is short.
+  std::string_view cell(std::size_t column) const;
+  std::size_t cells() const { return cells_.size(); }
+  std::uint64_t line() const { return lines_.number(); }
+  const std::string& file() const { return file_; }
+  /// "file:line", of the current row.
+  std::string where() const { return file_ + ":" + std::to_string(line()); }
+
+ private:
+  CsvTable(std::string_view text, std::string file, char separator)
+      : lines_(text), file_(std::move(file)), separator_(separator) {}
+
+  LineReader lines_;
+  std::string file_;
+  char separator_;
+  std::vector<std::string> columns_;
+  std::vector<std::string_view> cells_;
+};
+
+}  // namespace penstock

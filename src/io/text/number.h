@@ -1,0 +1,45 @@
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace penstock {
+
+/// `text` without blanks at either end.
+constexpr std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// The text as it may be shown in a message: quoted, and cut if it is long.
+std::string in_quotes(std::string_view text);
+
+/// Why `text` is no finite number of this kind.
+Error not_a_number(std::string_view text, bool whole, bool too_large);
+
+/// The number that is the whole of `text`, without blanks and without a plus
+/// sign. NaN and infinities are refused: no file we read means them.
+template <class T>
+  requires std::integral<T> || std::floating_point<T>
+Result<T> parse_number(std::string_view text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, trouble] = std::from_chars(text.data(), end, value);
+  const bool too_large = trouble == std::errc::result_out_of_range;
+  if (trouble != std::errc{} || stop != end)
+    return not_a_number(text, std::integral<T>, too_large && stop == end);
+  if constexpr (std::floating_point<T>) {
+    if (!std::isfinite(value)) return not_a_number(text, false, false);
+  }
+  return value;
+}
+
+}  // namespace penstock
