@@ -53,7 +53,6 @@ std::string unescape(std::string_view cell) {
 }
 
 std::string csv_cell(std::string_view text, char separator) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   const bool plain = text.find_first_of("\"\r\n#") == std::string_view::npos &&
                      text.find(separator) == std::string_view::npos &&
                      (text.empty() || (!is_blank(text.front()) && !is_blank(text.back())));

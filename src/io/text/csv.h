@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,12 +36,28 @@ class CsvTable {
   /// The place of a column that must be there; the error lists those that are.
   Result<std::size_t> column(std::string_view name) const;
 
+  /// The places of several columns that must all be there.
+  template <std::size_t N>
+  Result<std::array<std::size_t, N>> columns(const std::string_view (&names)[N]) const {
+    std::array<std::size_t, N> places{};
+    for (std::size_t i = 0; i < N; ++i) {
+      auto place = column(names[i]);
+      if (!place) return std::move(place).error();
+      places[i] = *place;
+    }
+    return places;
+  }
+
   /// Goes to the next row; false at the end.
   bool next();
   /// Has this row as many cells as the head?
   bool is_whole() const { return cells_.size() == columns_.size(); }
   /// A cell of this row, without blanks around it; empty where the row is short.
   std::string_view cell(std::size_t column) const;
+  /// The same with the blanks a quoted cell may begin or end with.
+  std::string_view raw(std::size_t column) const {
+    return column < cells_.size() ? cells_[column] : std::string_view{};
+  }
   std::size_t cells() const { return cells_.size(); }
   std::uint64_t line() const { return lines_.number(); }
   const std::string& file() const { return file_; }

@@ -1,0 +1,210 @@
+#include "io/traces/arrange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/rng.h"
+
+namespace penstock {
+namespace {
+
+using Jobs = std::vector<TracedJob>;
+
+void move_by(TracedJob& traced, Duration by) {
+  traced.job.submitted += by;
+  if (traced.job.deadline) *traced.job.deadline += by;
+}
+
+/// A job may not be submitted before its parents: later ones could not be
+/// numbered. It could not have started then either.
+std::uint64_t wait_for_parents(Jobs& jobs) {
+  std::uint64_t moved = 0;
+  for (auto& traced : jobs) {
+    Time earliest = traced.job.submitted;
+    for (const JobId parent : traced.job.parents)
+      earliest = std::max(earliest, jobs[parent.index].job.submitted);
+    if (earliest == traced.job.submitted) continue;
+    move_by(traced, earliest - traced.job.submitted);
+    ++moved;
+  }
+  return moved;
+}
+
+/// Which option, if any, does not want this job.
+std::string unwanted(const Job& job, const TraceOptions& options) {
+  if (options.gpus_max && job.gpus > *options.gpus_max)
+    return fmt::format("option gpus_max: more than {} GPUs", *options.gpus_max);
+  if (options.from && job.submitted < *options.from) return "option from: submitted before";
+  if (options.until && job.submitted >= *options.until)
+    return "option until: submitted then or later";
+  return {};
+}
+
+/// Marks what the options leave out, `order` being that of submission.
+std::vector<bool> find_unwanted(TraceRows& rows, const std::vector<std::uint32_t>& order,
+                                const TraceOptions& options) {
+  std::vector<bool> out = std::move(rows.gaps());
+  out.resize(rows.jobs().size(), false);
+  std::uint64_t kept = 0;
+  for (const auto i : order) {
+    if (out[i]) continue;
+    auto reason = unwanted(rows.jobs()[i].job, options);
+    if (reason.empty() && options.limit && kept == *options.limit)
+      reason = fmt::format("option limit: behind the first {}", *options.limit);
+    if (!reason.empty()) count_dropped(rows.report().left_out, reason, {});
+    out[i] = !reason.empty();
+    if (reason.empty()) ++kept;
+  }
+  return out;
+}
+
+/// The nearest ancestors that are still there, each once.
+void bridge_parents(Jobs& jobs, const std::vector<bool>& out) {
+  for (auto& traced : jobs) {
+    auto& parents = traced.job.parents;
+    const bool whole =
+        std::ranges::none_of(parents, [&](JobId parent) { return out[parent.index]; });
+    if (whole) continue;
+    std::vector<JobId> remaining;
+    for (const JobId parent : parents) {
+      if (!out[parent.index]) {
+        remaining.push_back(parent);
+      } else {
+        const auto& theirs = jobs[parent.index].job.parents;  // bridged already: it came earlier
+        remaining.insert(remaining.end(), theirs.begin(), theirs.end());
+      }
+    }
+    std::ranges::sort(remaining);
+    const auto rest = std::ranges::unique(remaining);
+    remaining.erase(rest.begin(), rest.end());
+    parents = std::move(remaining);
+  }
+}
+
+/// Puts job order[i] at place i, for all i, with one job in the air at a time.
+void permute(Jobs& jobs, const std::vector<std::uint32_t>& order) {
+  std::vector<bool> placed(jobs.size(), false);
+  for (std::uint32_t begin = 0; begin < jobs.size(); ++begin) {
+    if (placed[begin] || order[begin] == begin) continue;
+    TracedJob held = std::move(jobs[begin]);
+    std::uint32_t at = begin;
+    for (; order[at] != begin; at = order[at]) {
+      jobs[at] = std::move(jobs[order[at]]);
+      placed[at] = true;
+    }
+    jobs[at] = std::move(held);
+    placed[at] = true;
+  }
+}
+
+void renumber_parents(Jobs& jobs, const std::vector<std::uint32_t>& order, std::size_t rows) {
+  std::vector<std::uint32_t> number(rows, 0);
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  for (auto& traced : jobs)
+    for (auto& parent : traced.job.parents) parent = JobId{number[parent.index]};
+}
+
+/// The jobs named by `order`, in that order.
+Jobs collect(Jobs&& jobs, const std::vector<std::uint32_t>& order) {
+  if (order.size() == jobs.size()) {
+    permute(jobs, order);
+    return std::move(jobs);
+  }
+  Jobs kept;
+  kept.reserve(order.size());
+  for (const auto i : order) kept.push_back(std::move(jobs[i]));
+  return kept;
+}
+
+/// The wall time a job without a request asks for.
+Duration made_up_request(const TracedJob& traced, const TraceOptions& options) {
+  if (options.request_factor <= 1) return traced.actual;
+  Rng draw = Rng(options.seed).stream("requests").stream(traced.job.id.index);
+  const double stretch = 1 + draw.uniform() * (options.request_factor - 1);
+  return ceil_duration(seconds(traced.actual) * stretch);
+}
+
+/// Numbers the jobs, lays them on the calendar and completes their requests.
+/// Returns how long half of them run at most.
+Duration settle(Jobs& jobs, bool dated, const TraceOptions& options) {
+  const Time first = jobs.front().job.submitted;
+  const Time begin = dated && options.start ? *options.start : first;
+  std::vector<Duration> actual(jobs.size());
+  for (std::uint32_t id = 0; id < jobs.size(); ++id) {
+    auto& traced = jobs[id];
+    traced.job.id = JobId{id};
+    const auto after = static_cast<double>((traced.job.submitted - first).count());
+    const auto spread = Duration(static_cast<std::int64_t>(after / options.load + 0.5));
+    move_by(traced, begin + spread - traced.job.submitted);
+    if (traced.job.requested <= Duration::zero())
+      traced.job.requested = made_up_request(traced, options);
+    actual[id] = traced.actual;
+  }
+  const auto middle = actual.begin() + static_cast<std::ptrdiff_t>(actual.size() / 2);
+  std::ranges::nth_element(actual, middle);
+  return *middle;
+}
+
+void note_strange_durations(Duration median, TraceReport& report) {
+  const auto note = [&](const std::string& what) {
+    report.notes.push_back(
+        fmt::format("half of the jobs run {}: is the file really in {}?", what, report.time_unit));
+  };
+  if (median > std::chrono::days(30))
+    note(fmt::format("{:.0f} days or longer", seconds(median) / 86400));
+  if (median < std::chrono::milliseconds(10)) note("less than 10 milliseconds");
+}
+
+Error empty_trace(const TraceReport& report) {
+  std::string why;
+  for (const auto* dropped : {&report.bad, &report.left_out})
+    for (const auto& rows : *dropped)
+      why +=
+          fmt::format("{}{} rows dropped ({})", why.empty() ? "; " : ", ", rows.count, rows.reason);
+  return {report.file + ": has no jobs" + why};
+}
+
+std::vector<std::uint32_t> submission_order(const Jobs& jobs, TraceReport& report) {
+  std::vector<std::pair<Time, std::uint32_t>> keys(jobs.size());
+  for (std::uint32_t i = 0; i < jobs.size(); ++i) keys[i] = {jobs[i].job.submitted, i};
+  if (!std::ranges::is_sorted(keys)) {
+    std::ranges::sort(keys);
+    report.notes.push_back("sorted: the file is not in order of submission");
+  }
+  std::vector<std::uint32_t> order(jobs.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) order[i] = keys[i].second;
+  return order;
+}
+
+bool leaves_out(const TraceOptions& options) {
+  return options.limit || options.from || options.until || options.gpus_max;
+}
+
+}  // namespace
+
+Result<Trace> arrange(TraceRows&& rows, const TraceOptions& options) {
+  auto& report = rows.report();
+  auto& jobs = rows.jobs();
+  const std::size_t all = jobs.size();
+  if (!report.dated && options.start)
+    for (auto& traced : jobs) move_by(traced, *options.start - Time{});
+  if (const auto moved = rows.has_parents() ? wait_for_parents(jobs) : 0; moved != 0)
+    report.notes.push_back(
+        fmt::format("{} jobs were submitted before their parents and are moved to them", moved));
+  auto order = submission_order(jobs, report);
+  if (leaves_out(options) || !rows.gaps().empty()) {
+    const auto out = find_unwanted(rows, order, options);
+    if (rows.has_parents()) bridge_parents(jobs, out);
+    std::erase_if(order, [&](std::uint32_t i) { return out[i]; });
+  }
+  if (order.empty()) return empty_trace(report);
+  Trace trace{.jobs = collect(std::move(jobs), order), .report = std::move(report)};
+  if (rows.has_parents()) renumber_parents(trace.jobs, order, all);
+  trace.report.rows_kept = trace.jobs.size();
+  note_strange_durations(settle(trace.jobs, trace.report.dated, options), trace.report);
+  return trace;
+}
+
+}  // namespace penstock

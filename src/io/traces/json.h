@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/traces/row.h"
+
+namespace penstock {
+
+/// The document, or "file:line: is not valid JSON: …".
+Result<nlohmann::json> parse_json(std::string_view text, const std::string& file);
+
+/// The member of an object, or null if there is none or it is no object.
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+
+/// No table could hold it in a cell.
+constexpr bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20;
+}
+
+/// A member that must be a number.
+double number_in(Row& row, const nlohmann::json& object, const char* key);
+/// An identifier: text, or a whole number as text. Control characters are
+/// refused.
+std::string text_in(Row& row, const nlohmann::json& object, const char* key);
+
+}  // namespace penstock

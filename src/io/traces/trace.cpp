@@ -1,0 +1,96 @@
+#include "io/traces/trace.h"
+
+#include <array>
+#include <cmath>
+
+#include "io/text/file.h"
+#include "io/text/nearest.h"
+#include "io/traces/arrange.h"
+#include "io/traces/rows.h"
+
+namespace penstock {
+
+using ReadRows = Result<Done>(std::string_view text, TraceRows& rows);
+ReadRows read_swf, read_philly, read_helios, read_pai, read_openb, read_gavel, read_pollux,
+    read_elasticflow, read_chronus, read_batsim, read_wfformat, read_csv, read_sacct;
+
+namespace {
+
+constexpr std::string_view kByFormat = "the format defines it";
+
+Error unknown_format(std::string_view name) {
+  std::vector<std::string_view> names;
+  std::string there;
+  for (const auto& format : all_trace_formats()) {
+    names.push_back(format.name);
+    there += (there.empty() ? "" : " ") + std::string(format.name);
+  }
+  return {"no trace format '" + std::string(name) + "'; there are: " + there +
+          did_you_mean(name, names)};
+}
+
+Result<Done> check(const TraceOptions& options) {
+  if (!std::isfinite(options.load) || options.load < 1e-3 || options.load > 1e3)
+    return Error{"load: must be between 0.001 and 1000"};
+  if (!(options.request_factor >= 1 && options.request_factor <= 1e6))
+    return Error{"request_factor: must be between 1 and 1000000"};
+  if (options.start && *options.start < Time{}) return Error{"start: lies before 1970"};
+  if (options.limit && *options.limit == 0) return Error{"limit: must be at least 1"};
+  if (options.from && options.until && *options.from >= *options.until)
+    return Error{"until: must lie after from"};
+  return Done{};
+}
+
+}  // namespace
+
+std::span<const TraceFormat> all_trace_formats() {
+  static constexpr auto all = std::to_array<TraceFormat>({
+      {"swf", "Standard Workload Format: 18 fields, processors as devices", "seconds", kByFormat,
+       read_swf},
+      {"philly", "Microsoft Philly: flattened CSV, or the original cluster_job_log JSON", "seconds",
+       kByFormat, read_philly},
+      {"helios", "SenseTime Helios: cluster_log.csv", "seconds", kByFormat, read_helios},
+      {"pai", "Alibaba PAI as resampled by GAIA: arrival_time,length,cpus", "hours", kByFormat,
+       read_pai},
+      {"openb", "Alibaba 2023 pod list: fractions of GPUs and GPU types", "seconds", kByFormat,
+       read_openb},
+      {"gavel", "Gavel: 7 or 10 fields between tabs; run times from V100 throughputs", "seconds",
+       kByFormat, read_gavel},
+      {"pollux", "Pollux workloads; run times from measured T4 profiles", "seconds", kByFormat,
+       read_pollux},
+      {"elasticflow", "ElasticFlow: jobs with deadlines", "seconds", kByFormat, read_elasticflow},
+      {"chronus", "Chronus: jobs with deadlines", "minutes", kByFormat, read_chronus},
+      {"batsim", "Batsim JSON: delay and parallel_homogeneous profiles", "seconds", kByFormat,
+       read_batsim},
+      {"wfformat", "WfCommons WfFormat 1.5: a workflow whose tasks wait for their parents",
+       "seconds", kByFormat, read_wfformat},
+      {"csv", "our own table, as `penstock trace convert` writes it", "seconds",
+       "the columns say so", read_csv},
+      {"sacct", "output of `sacct -P` with a head", "seconds", kByFormat, read_sacct},
+  });
+  return all;
+}
+
+Result<Trace> parse_trace(std::string_view text, std::string file, std::string_view format,
+                          const TraceOptions& options) {
+  for (const auto& known : all_trace_formats()) {
+    if (known.name != format) continue;
+    if (auto checked = check(options); !checked) return std::move(checked).error();
+    TraceRows rows(std::move(file), options.strict);
+    rows.report().format = known.name;
+    rows.unit(known.time_unit, known.time_unit_reason);
+    if (auto done = known.read(text, rows); !done) return std::move(done).error();
+    if (auto outcome = rows.outcome(); !outcome) return std::move(outcome).error();
+    return arrange(std::move(rows), options);
+  }
+  return unknown_format(format);
+}
+
+Result<Trace> read_trace(const std::filesystem::path& path, std::string_view format,
+                         const TraceOptions& options) {
+  auto text = read_file(path);
+  if (!text) return std::move(text).error();
+  return parse_trace(*text, path.string(), format, options);
+}
+
+}  // namespace penstock
