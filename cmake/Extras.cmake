@@ -9,24 +9,37 @@ function(add_benches)
   endforeach()
 endfunction()
 
-# add_fuzzers(USES <layers>...) builds fuzz/fuzz_*.cpp into <build>/fuzz/, all of them as the
-# target `fuzzers`, where the preset `fuzz` asks for it.
+# add_fuzzers(USES <layers>...) builds, where the preset `fuzz` asks for it, fuzz/fuzz_*.cpp and one
+# program for each trace format into <build>/fuzz/; all of them are the target `fuzzers`.
 function(add_fuzzers)
   if(NOT PENSTOCK_FUZZ)
     return()
   endif()
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/fuzz_*.cpp)
   add_custom_target(fuzzers)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/fuzz_*.cpp)
   foreach(source ${sources})
-    add_extra(fuzz ${source} ${ARG_USES})
-    target_link_options(${program} PRIVATE -fsanitize=fuzzer)
-    add_dependencies(fuzzers ${program})
+    get_filename_component(program ${source} NAME_WE)
+    add_fuzzer(${program} ${source} ${ARG_USES})
+  endforeach()
+  foreach(format swf philly helios pai openb gavel pollux elasticflow chronus batsim wfformat csv sacct)
+    add_fuzzer(fuzz_${format} ${CMAKE_SOURCE_DIR}/fuzz/trace_format.cpp ${ARG_USES})
+    target_compile_definitions(fuzz_${format} PRIVATE PENSTOCK_FORMAT="${format}")
   endforeach()
 endfunction()
 
+macro(add_fuzzer program source)
+  add_program_at(fuzz ${program} ${source} ${ARGN})
+  target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${program})
+endmacro()
+
 macro(add_extra folder source)
   get_filename_component(program ${source} NAME_WE)
+  add_program_at(${folder} ${program} ${source} ${ARGN})
+endmacro()
+
+macro(add_program_at folder program source)
   add_executable(${program} ${source})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder})
   target_compile_definitions(${program} PRIVATE PENSTOCK_ROOT="${CMAKE_SOURCE_DIR}")

@@ -1,0 +1,172 @@
+#include "io/traces/generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/check.h"
+
+namespace penstock {
+namespace {
+
+constexpr double kDay = 86'400'000;                 // milliseconds
+constexpr double kBusiest = 15.0 / 24;              // of the day
+constexpr double kLongest = 10'000.0 * 86'400'000;  // no drawn job runs for longer
+constexpr std::size_t kMostBins = 4096;
+
+double milliseconds(Duration d) {
+  return static_cast<double>(d.count());
+}
+
+/// Relative rate of diurnal arrivals, 1 on average over a day.
+double rate_at(double since_epoch, double swing) {
+  const double phase = since_epoch / kDay - kBusiest;
+  return 1 + swing * std::cos(2 * std::numbers::pi * phase);
+}
+
+void check_durations(const GeneratorSpec& spec, std::string& wrong) {
+  if (const auto* normal = std::get_if<LogNormalDurations>(&spec.durations)) {
+    if (normal->median <= Duration::zero()) wrong += "median: must be positive\n";
+    if (!(normal->sigma >= 0 && normal->sigma <= 10)) wrong += "sigma: must be between 0 and 10\n";
+  } else if (std::get<FittedDurations>(spec.durations).bins.empty()) {
+    wrong += "durations: fitted to a trace without jobs\n";
+  }
+}
+
+void check_sizes(const GeneratorSpec& spec, std::string& wrong) {
+  double sum = 0;
+  for (const auto& size : spec.sizes) {
+    if (size.gpus == 0) wrong += "sizes: a job needs at least one GPU\n";
+    if (!(size.weight >= 0 && size.weight < 1e9)) wrong += "sizes: a weight must not be negative\n";
+    sum += size.weight;
+  }
+  if (!(sum > 0)) wrong += "sizes: the weights sum to nothing\n";
+}
+
+}  // namespace
+
+Result<Arrivals> parse_arrivals(std::string_view name) {
+  if (name == "poisson" || name == "exponential") return Arrivals::poisson;
+  if (name == "diurnal") return Arrivals::diurnal;
+  if (name == "uniform") return Arrivals::uniform;
+  return Error{"no arrivals '" + std::string(name) +
+               "'; there are: poisson exponential diurnal uniform"};
+}
+
+FittedDurations fit_durations(const Trace& trace) {
+  std::vector<Duration> all;
+  all.reserve(trace.jobs.size());
+  for (const auto& traced : trace.jobs) all.push_back(traced.actual);
+  std::ranges::sort(all);
+  FittedDurations fitted;
+  const std::size_t bins = std::min(all.size(), kMostBins);
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    const std::size_t begin = bin * all.size() / bins;
+    const std::size_t end = (bin + 1) * all.size() / bins;
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += milliseconds(all[i]);
+    fitted.bins.emplace_back(std::llround(sum / static_cast<double>(end - begin)));
+  }
+  return fitted;
+}
+
+Result<Done> check(const GeneratorSpec& spec) {
+  std::string wrong;
+  if (spec.jobs == 0 || spec.jobs > std::numeric_limits<std::uint32_t>::max())
+    wrong += "jobs: must be between 1 and 4294967295\n";
+  if (spec.start < Time{}) wrong += "start: lies before 1970\n";
+  if (spec.mean_gap <= Duration::zero()) wrong += "mean_gap: must be positive\n";
+  if (!(spec.swing >= 0 && spec.swing <= 1)) wrong += "swing: must be between 0 and 1\n";
+  if (!(spec.request_factor >= 1)) wrong += "request_factor: must be at least 1\n";
+  if (spec.deadline_slack && !(spec.deadline_slack->first >= 0 &&
+                               spec.deadline_slack->second >= spec.deadline_slack->first))
+    wrong += "deadline_slack: must be a range of numbers from 0 up\n";
+  check_durations(spec, wrong);
+  check_sizes(spec, wrong);
+  if (wrong.empty()) return Done{};
+  wrong.pop_back();
+  return Error{wrong};
+}
+
+GeneratedSource::GeneratedSource(GeneratorSpec spec)
+    : spec_(std::move(spec)),
+      gaps_(Rng(spec_.seed).stream("arrivals")),
+      lengths_(Rng(spec_.seed).stream("durations")),
+      sizes_(Rng(spec_.seed).stream("sizes")),
+      slacks_(Rng(spec_.seed).stream("deadlines")),
+      requests_(Rng(spec_.seed).stream("requests")) {
+  PENSTOCK_CHECK(check(spec_));
+  for (const auto& size : spec_.sizes) weights_ += size.weight;
+}
+
+/// Diurnal arrivals by thinning (Lewis and Shedler 1979).
+void GeneratedSource::advance() {
+  const double mean = milliseconds(spec_.mean_gap);
+  if (spec_.arrivals == Arrivals::uniform) {
+    elapsed_ += 2 * mean * gaps_.uniform();
+  } else if (spec_.arrivals == Arrivals::poisson) {
+    elapsed_ += gaps_.exponential(mean);
+  } else {
+    const double highest = 1 + spec_.swing;
+    const double start = milliseconds(spec_.start.time_since_epoch());
+    do {
+      elapsed_ += gaps_.exponential(mean / highest);
+    } while (gaps_.uniform() * highest > rate_at(start + elapsed_, spec_.swing));
+  }
+}
+
+Duration GeneratedSource::draw_duration() {
+  if (const auto* fitted = std::get_if<FittedDurations>(&spec_.durations))
+    return std::max(Duration(1), fitted->bins[lengths_.below(fitted->bins.size())]);
+  const auto& normal = std::get<LogNormalDurations>(spec_.durations);
+  const double drawn = milliseconds(normal.median) * std::exp(lengths_.normal(0, normal.sigma));
+  return Duration(std::llround(std::clamp(drawn, 1.0, kLongest)));
+}
+
+std::uint32_t GeneratedSource::draw_size() {
+  double left = sizes_.uniform() * weights_;
+  for (const auto& size : spec_.sizes) {
+    left -= size.weight;
+    if (left < 0) return size.gpus;
+  }
+  return spec_.sizes.back().gpus;
+}
+
+std::optional<TracedJob> GeneratedSource::next() {
+  if (made_ == spec_.jobs) return std::nullopt;
+  TracedJob traced;
+  traced.job.id = JobId{made_};
+  traced.job.name = std::to_string(made_);
+  if (made_ > 0) advance();
+  ++made_;
+  traced.job.submitted = spec_.start + Duration(std::llround(elapsed_));
+  traced.job.gpus = draw_size();
+  traced.actual = draw_duration();
+  const double stretch = 1 + requests_.uniform() * (spec_.request_factor - 1);
+  traced.job.requested = ceil_duration(seconds(traced.actual) * stretch);
+  if (spec_.deadline_slack) {
+    const auto [low, high] = *spec_.deadline_slack;
+    const double slack = low + slacks_.uniform() * (high - low);
+    traced.job.deadline = traced.job.submitted + round_duration(seconds(traced.actual) * slack);
+  }
+  return traced;
+}
+
+Trace generate(const GeneratorSpec& spec) {
+  Trace trace;
+  trace.report.file = "generated";
+  trace.report.format = "generated";
+  trace.report.time_unit = "seconds";
+  trace.report.time_unit_reason = "it was made here";
+  trace.report.dated = true;
+  GeneratedSource source(spec);
+  while (auto traced = source.next()) trace.jobs.push_back(*std::move(traced));
+  trace.report.rows_read = trace.jobs.size();
+  trace.report.rows_kept = trace.jobs.size();
+  return trace;
+}
+
+}  // namespace penstock
