@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "policy/registry.h"
+#include "worlds/world.h"
+
+namespace penstock {
+
+/// One turn of the loop: what was told and what was decided.
+struct Turn {
+  Time now{};
+  std::vector<Event> events{};
+  std::vector<Action> actions{};
+  std::optional<Time> ask_again{};
+};
+
+/// A JobRecord that outlives the run.
+struct EndedJob {
+  JobId job{};
+  Outcome outcome = Outcome::completed;
+  Time first_start{};
+  Time finish{};
+  Duration held{};
+  Placement where{};
+  SiteId site{};
+  std::uint32_t preemptions = 0;
+  std::uint32_t interruptions = 0;
+  Bill bill{};
+};
+
+struct RunLog {
+  std::vector<Turn> turns{};
+  std::vector<EndedJob> ended{};  ///< in the order of their end
+  RunResult result{};
+};
+
+/// Writes down everything that an observer is told.
+class Recorder final : public Observer {
+ public:
+  explicit Recorder(RunLog& log) : log_(log) {}
+
+  void before(const Batch& batch, const State& /*state*/, const Ledger& /*ledger*/) override {
+    log_.turns.push_back({.now = batch.now, .events = batch.events});
+    stop_if_endless();
+  }
+  void decided(Time /*now*/, const Decision& decision, const State& /*state*/) override {
+    log_.turns.back().actions = decision.actions;
+    log_.turns.back().ask_again = decision.ask_again;
+  }
+  void ended(const JobRecord& record) override {
+    log_.ended.push_back({.job = record.job.id,
+                          .outcome = record.outcome,
+                          .first_start = record.first_start,
+                          .finish = record.finish,
+                          .held = record.held,
+                          .where = record.where,
+                          .site = record.site,
+                          .preemptions = record.preemptions,
+                          .interruptions = record.interruptions,
+                          .bill = record.bill});
+  }
+
+ private:
+  void stop_if_endless() const {
+    constexpr std::size_t kMostTurns = 200'000;  // small worlds need a few hundred
+    if (log_.turns.size() < kMostTurns) return;
+    std::fprintf(stderr, "the run does not come to an end\n");
+    std::abort();
+  }
+
+  RunLog& log_;
+};
+
+/// Runs a policy of the registry; the name and options must be known.
+inline RunLog run_logged(const World& world, std::string_view policy, const Options& options) {
+  RunLog log;
+  auto made = make_policy({.cluster = world.cluster, .costs = world.costs, .start = world.start()},
+                          policy, options);
+  if (!made) {
+    std::fprintf(stderr, "%s\n", made.error().message.c_str());
+    std::abort();
+  }
+  VectorSource source(world.jobs);
+  SimBackend backend(source, world.cluster, world.sim);
+  Recorder recorder(log);
+  log.result = run(backend, **made,
+                   {.cluster = world.cluster,
+                    .signals = world.signals,
+                    .forecasts = world.forecasts,
+                    .costs = world.costs,
+                    .start = world.start()},
+                   recorder);
+  return log;
+}
+
+}  // namespace penstock
