@@ -19,14 +19,17 @@ class SleepIdle final : public Policy {
   Decision decide(const View& view) override {
     for (const Event& event : view.happened) note(event, view);
     Decision decision = inner_->decide(view);
-    const std::set<NodeId> busy = note_actions(decision, view);
+    std::set<NodeId> spoken_for = nodes_used(decision, view);
     for (; !idle_.empty() && idle_.front().since + after_ <= view.now; idle_.pop_front()) {
       const Idle idle = idle_.front();
       const NodeState& node = view.state.node(idle.node);
       const bool still = node.phase == NodePhase::awake && node.idle_since == idle.since &&
                          node.free == view.state.cluster().node(idle.node).gpus;
-      if (still && !busy.contains(idle.node)) decision.actions.emplace_back(Sleep{idle.node});
+      if (still && spoken_for.insert(idle.node).second)
+        decision.actions.emplace_back(Sleep{idle.node});
     }
+    for (const Action& action : decision.actions)
+      if (const auto* a = std::get_if<Preempt>(&action)) note_nodes(a->job, view);
     if (!idle_.empty()) {
       const Time next = idle_.front().since + after_;
       decision.ask_again = std::min(decision.ask_again.value_or(next), next);
@@ -52,15 +55,13 @@ class SleepIdle final : public Policy {
   }
 
   /// The nodes that a decision is about to use.
-  std::set<NodeId> note_actions(const Decision& decision, const View& view) {
-    std::set<NodeId> busy;
-    for (const Action& action : decision.actions) {
-      if (const auto* a = std::get_if<Preempt>(&action)) note_nodes(a->job, view);
+  static std::set<NodeId> nodes_used(const Decision& decision, const View& view) {
+    std::set<NodeId> used;
+    for (const Action& action : decision.actions)
       if (const auto* a = std::get_if<Start>(&action))
         for (const GpuRange& range : a->where)
-          busy.insert(view.state.cluster().node_of[range.first.index]);
-    }
-    return busy;
+          used.insert(view.state.cluster().node_of[range.first.index]);
+    return used;
   }
 
   Duration after_;
