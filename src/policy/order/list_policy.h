@@ -94,7 +94,7 @@ class ListPolicy final : public Policy {
 
   // Making room.
   bool start_by_preempting(Note& note, const View& view, Decision& decision);
-  /// Whom to stop so that a job can be placed where; nobody if even that does not help.
+  /// Whom to stop so that a job can be placed where; nowhere if even that does not help.
   struct Eviction {
     std::vector<JobId> victims{};
     Placement where{};

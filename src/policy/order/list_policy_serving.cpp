@@ -14,7 +14,8 @@ void ListPolicy::serve_in_order(const View& view, Decision& decision) {
   while (const auto front = queue_.front(now_)) {
     Note& note = notes_.at(front->index);
     if (start_if_fits(note, view, decision)) continue;
-    if (preempts() && start_by_preempting(note, view, decision)) continue;
+    // Whoever is behind a blocked job may pass it, but not at the cost of its promise.
+    if (preempts() && aside_.empty() && start_by_preempting(note, view, decision)) continue;
     if (aside_.size() == options_.depth) break;
     queue_.erase(note.item);
     aside_.push_back(*front);
@@ -193,7 +194,7 @@ bool ListPolicy::start_by_preempting(Note& note, const View& view, Decision& dec
         room_.pool(pool).free() + victims_.gpus_above(pool, spared_rank(note));
     if (within_reach < note.gpus) continue;
     const Eviction eviction = evict_for(note, pool, view);
-    if (eviction.victims.empty()) continue;
+    if (eviction.where.empty()) continue;
     for (const JobId job : eviction.victims) {
       forget_run(job, view);
       preempted_.push_back(job);
