@@ -20,7 +20,9 @@ using Score = std::function<double(const Job&, Time now, Time start)>;
 double by_submission(const Job& job, Time /*now*/, Time start) {
   return seconds(job.submitted - start);
 }
-double by_request(const Job& job, Time /*now*/, Time /*start*/) { return seconds(job.requested); }
+double by_request(const Job& job, Time /*now*/, Time /*start*/) {
+  return seconds(job.requested);
+}
 double by_wfp3(const Job& job, Time now, Time /*start*/) {
   return -std::pow(seconds(now - job.submitted) / seconds(job.requested), 3) * job.gpus;
 }
@@ -144,9 +146,15 @@ void expect_same_starts(const char* policy, const Score& score) {
 TEST(Easy, equals_the_textbook_start_by_start_for_fifo) {
   expect_same_starts("fifo", by_submission);
 }
-TEST(Easy, equals_the_textbook_start_by_start_for_sjf) { expect_same_starts("sjf", by_request); }
-TEST(Easy, equals_the_textbook_start_by_start_for_f1) { expect_same_starts("f1", by_f1); }
-TEST(Easy, equals_the_textbook_start_by_start_for_wfp3) { expect_same_starts("wfp3", by_wfp3); }
+TEST(Easy, equals_the_textbook_start_by_start_for_sjf) {
+  expect_same_starts("sjf", by_request);
+}
+TEST(Easy, equals_the_textbook_start_by_start_for_f1) {
+  expect_same_starts("f1", by_f1);
+}
+TEST(Easy, equals_the_textbook_start_by_start_for_wfp3) {
+  expect_same_starts("wfp3", by_wfp3);
+}
 
 /// Follows a log and works out, after each decision, the start that the longest
 /// waiting job can count on.
@@ -252,8 +260,7 @@ TEST(Conservative, starts_every_job_as_promised_at_arrival_if_requests_are_exact
     const std::vector<Time> starts = starts_of(world, "fifo", "conservative");
     for (const auto& [job, actual, load, spec] : world.jobs) {
       const Time promised = plan.add(job.submitted, job.gpus, job.requested);
-      ASSERT_EQ((starts[job.id.index] - world.start()).count(),
-                (promised - world.start()).count())
+      ASSERT_EQ((starts[job.id.index] - world.start()).count(), (promised - world.start()).count())
           << "job " << job.id.index << ", world " << seed;
     }
   }

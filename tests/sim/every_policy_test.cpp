@@ -23,8 +23,8 @@ struct Variant {
 
 std::vector<std::string> choices(const PolicyEntry& entry, std::string_view option,
                                  std::vector<std::string> all) {
-  const bool has = std::ranges::any_of(
-      entry.options, [&](const OptionSpec& spec) { return spec.name == option; });
+  const bool has = std::ranges::any_of(entry.options,
+                                       [&](const OptionSpec& spec) { return spec.name == option; });
   return has ? std::move(all) : std::vector<std::string>{""};
 }
 
@@ -99,8 +99,7 @@ TEST_P(EveryPolicy, lets_every_job_do_its_work_and_no_more) {
     }
     for (const TracedJob& traced : world.jobs) {
       const bool kill = world.sim.over_request == OverRequest::kill;
-      const Duration due =
-          kill ? std::min(traced.actual, traced.job.requested) : traced.actual;
+      const Duration due = kill ? std::min(traced.actual, traced.job.requested) : traced.actual;
       EXPECT_EQ(work[traced.job.id], due) << "job " << traced.job.id.index;
     }
   });
@@ -113,8 +112,8 @@ TEST_P(EveryPolicy, is_recorded_as_it_went) {
     for (const EndedJob& job : log.ended) {
       const std::vector<Stay> stays = replay.stays_of(job.job);
       const TracedJob& traced = world.jobs[job.job.index];
-      const bool killed = world.sim.over_request == OverRequest::kill &&
-                          traced.actual > traced.job.requested;
+      const bool killed =
+          world.sim.over_request == OverRequest::kill && traced.actual > traced.job.requested;
       Duration held{};
       for (const Stay& stay : stays) held += stay.to - stay.from;
       EXPECT_EQ(job.outcome, killed ? Outcome::killed : Outcome::completed);

@@ -161,8 +161,7 @@ void for_each_run(std::uint64_t worlds, const Look& look) {
 
 TEST(Referee, finds_the_same_bill_for_every_job) {
   for_each_run(60, [](const World&, const RunLog& log, const Referee& referee) {
-    for (const EndedJob& job : log.ended)
-      expect_same(job.bill, referee.jobs[job.job.index], 1e-9);
+    for (const EndedJob& job : log.ended) expect_same(job.bill, referee.jobs[job.job.index], 1e-9);
   });
 }
 

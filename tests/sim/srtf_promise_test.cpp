@@ -73,7 +73,8 @@ TEST(Srtf, never_lets_the_head_wait_for_longer_jobs) {
       RemainingWatch watch(world);
       for (std::size_t i = 0; i < log.turns.size(); ++i) {
         watch.take(log.turns[i]);
-        const bool instant_over = i + 1 == log.turns.size() || log.turns[i + 1].now > log.turns[i].now;
+        const bool instant_over =
+            i + 1 == log.turns.size() || log.turns[i + 1].now > log.turns[i].now;
         if (instant_over) watch.expect_head_does_not_wait_for_longer_ones();
       }
     }

@@ -81,7 +81,8 @@ class Replay {
   }
 
   void expect(bool holds, const std::string& fault) {
-    if (!holds) faults_.push_back(std::to_string((now_ - world_.start()).count()) + " ms: " + fault);
+    if (!holds)
+      faults_.push_back(std::to_string((now_ - world_.start()).count()) + " ms: " + fault);
   }
   void expect(bool holds, JobId job, const std::string& fault) {
     expect(holds, "job " + std::to_string(job.index) + " " + fault);
@@ -212,8 +213,7 @@ class Replay {
   }
 
   void check_all_ended() {
-    for (std::uint32_t i = 0; i < jobs_.size(); ++i)
-      expect(jobs_[i].ended, JobId{i}, "never ends");
+    for (std::uint32_t i = 0; i < jobs_.size(); ++i) expect(jobs_[i].ended, JobId{i}, "never ends");
   }
 
   const World& world_;
