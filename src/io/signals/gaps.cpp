@@ -30,7 +30,7 @@ std::span<const SeriesRow> without_empty_ends(std::span<const SeriesRow> rows) {
 
 Error holes(std::span<const SeriesRow> rows, Duration step, const SeriesSpec& spec,
             const std::string& time_column) {
-  Problems problems;
+  FirstProblems problems;
   const std::string file = spec.file.string();
   for (std::size_t i = 0; i < rows.size() && !problems.is_full(); ++i) {
     if (!rows[i].value)
@@ -89,7 +89,7 @@ bool has_holes(std::span<const SeriesRow> rows, Duration step) {
 
 }  // namespace
 
-Error Problems::as_error() const {
+Error FirstProblems::as_error() const {
   std::string text = fmt::format("{}", fmt::join(lines_, "\n"));
   return {is_full() ? text + "\n… and perhaps more" : text};
 }

@@ -18,7 +18,7 @@ struct SeriesRow {
 };
 
 /// The first few problems of one file, so that a broken one does not fill the screen.
-class Problems {
+class FirstProblems {
  public:
   void add(std::string problem) { lines_.push_back(std::move(problem)); }
   bool empty() const { return lines_.empty(); }

@@ -63,7 +63,7 @@ class RowReader {
     while (!problems_.is_full() && table_.next()) read_row();
   }
   const std::vector<SeriesRow>& rows() const { return rows_; }
-  Problems& problems() { return problems_; }
+  FirstProblems& problems() { return problems_; }
 
  private:
   void refuse(std::size_t column, const std::string& what) {
@@ -100,7 +100,7 @@ class RowReader {
   std::size_t time_at_;
   std::size_t value_at_;
   std::vector<SeriesRow> rows_;
-  Problems problems_;
+  FirstProblems problems_;
 };
 
 }  // namespace

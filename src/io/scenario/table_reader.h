@@ -1,0 +1,94 @@
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/scenario/problem_list.h"
+#include "io/signals/unit.h"
+
+namespace penstock {
+
+/// Which numbers are believable.
+struct Range {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
+
+/// One table of a scenario, read key by key. What is absent leaves the value
+/// alone and what is wrong becomes a problem; both return nothing or false. Every
+/// key asked for is a known one, and finish() refuses the others.
+class TableReader {
+ public:
+  /// `path` is what messages call the table; empty for the whole file.
+  TableReader(const toml::table& table, std::string path, ProblemList& problems)
+      : table_(&table), path_(std::move(path)), problems_(&problems) {}
+
+  bool has(std::string_view key);
+  bool text(std::string_view key, std::string& value);
+  bool number(std::string_view key, double& value, Range range = {});
+  bool whole(std::string_view key, std::uint64_t& value, Range range = {.least = 0});
+  bool whole(std::string_view key, std::uint32_t& value, Range range = {.least = 0});
+  bool time(std::string_view key, std::optional<Time>& value);
+  bool duration(std::string_view key, Duration& value);
+  /// "600 W". Not less than `least`, in the measure's own unit.
+  std::optional<Measured> quantity(std::string_view key, Measure measure,
+                                   double least = -std::numeric_limits<double>::infinity());
+  std::optional<TableReader> table(std::string_view key, std::string_view example = "{ … }");
+  /// All of `[[key]]`; also of a single `[key]`.
+  std::vector<TableReader> tables(std::string_view key);
+
+  /// One of a few words, each with its meaning.
+  template <class T>
+  bool choice(std::string_view key, T& value,
+              std::initializer_list<std::pair<std::string_view, T>> choices) {
+    std::string word;
+    if (!text(key, word)) return false;
+    std::vector<std::string_view> words;
+    for (const auto& [name, meaning] : choices) {
+      if (name == word) value = meaning;
+      if (name == word) return true;
+      words.push_back(name);
+    }
+    refuse_word(key, word, words);
+    return false;
+  }
+
+  /// Marks a key as known and gives its value as it stands; nullptr if absent.
+  const toml::node* get(std::string_view key);
+  const toml::table& raw() const { return *table_; }
+
+  /// A problem with a key, told where the key stands, or its table if it is absent.
+  void problem(std::string_view key, std::string_view what);
+  /// A problem if the key is absent.
+  bool require(std::string_view key, std::string_view hint = "");
+  /// "file:line: path.key", as problem() would begin.
+  std::string where(std::string_view key) const;
+  void refuse_word(std::string_view key, std::string_view word,
+                   const std::vector<std::string_view>& words);
+  /// Refuses the keys that nobody has asked for.
+  void finish();
+
+  ProblemList& problems() { return *problems_; }
+  std::string path_of(std::string_view key) const;
+
+ private:
+  const toml::node* typed(std::string_view key, toml::node_type wanted, std::string_view name);
+
+  const toml::table* table_;
+  std::string path_;
+  ProblemList* problems_;
+  std::vector<std::string> known_;
+};
+
+/// A value of a scenario as one word or number: what a policy option or an
+/// override holds. Nothing for tables and lists.
+std::optional<std::string> scalar_text(const toml::node& node);
+
+}  // namespace penstock
