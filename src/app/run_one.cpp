@@ -110,7 +110,7 @@ Result<RunSummary> run_one(const RunRequest& request) {
   if (request.dir) {
     auto created = RunFiles::create(*request.dir, scenario, workload.start, request.files);
     if (!created) return std::move(created).error();
-    files = *std::move(created);
+    files.emplace(*std::move(created));
   }
   TimedPolicy timed(**policy);
   Recorder recorder(files, request.jobs_ended);

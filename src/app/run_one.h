@@ -6,6 +6,7 @@
 
 #include "app/run_files.h"
 #include "app/workload.h"
+#include "policy/registry.h"
 #include "report/run_summary.h"
 
 namespace penstock {

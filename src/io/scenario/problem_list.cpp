@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/text/lines.h"
 
 namespace penstock {
@@ -16,15 +18,21 @@ std::string ProblemList::where(const toml::node& node) const {
 void ProblemList::add(const toml::node& node, std::string_view key, std::string_view what) {
   const std::string prefix = where(node) + (key.empty() ? "" : fmt::format(": {}", key));
   LineReader lines(what);
-  while (const auto line = lines.next()) lines_.push_back(fmt::format("{}: {}", prefix, *line));
+  while (const auto line = lines.next())
+    problems_.push_back(
+        {.line = node.source().begin.line, .text = prefix + ": " + std::string(*line)});
 }
 
 void ProblemList::add(std::string_view what) {
-  lines_.push_back(fmt::format("{}: {}", file_, what));
+  problems_.push_back({.text = fmt::format("{}: {}", file_, what)});
 }
 
 Error ProblemList::as_error() const {
-  return {fmt::format("{}", fmt::join(lines_, "\n"))};
+  std::vector<Problem> sorted = problems_;
+  std::ranges::stable_sort(sorted, {}, &Problem::line);
+  std::string text;
+  for (const Problem& problem : sorted) text += (text.empty() ? "" : "\n") + problem.text;
+  return {std::move(text)};
 }
 
 }  // namespace penstock

@@ -10,7 +10,7 @@
 
 namespace penstock {
 
-/// Everything that is wrong with one scenario, in the order in which it was found.
+/// Everything that is wrong with one scenario, shown in the order of its lines.
 class ProblemList {
  public:
   explicit ProblemList(std::string file) : file_(std::move(file)) {}
@@ -21,15 +21,19 @@ class ProblemList {
   /// About the scenario as a whole.
   void add(std::string_view what);
 
-  bool empty() const { return lines_.empty(); }
+  bool empty() const { return problems_.empty(); }
   Error as_error() const;
 
   /// "file:line", or the override a node came from.
   std::string where(const toml::node& node) const;
 
  private:
+  struct Problem {
+    std::size_t line = 0;  ///< 0 if it belongs to none
+    std::string text{};
+  };
   std::string file_;
-  std::vector<std::string> lines_;
+  std::vector<Problem> problems_;
 };
 
 }  // namespace penstock

@@ -65,6 +65,7 @@ bool TableReader::has(std::string_view key) {
 
 void TableReader::problem(std::string_view key, std::string_view what) {
   const toml::node* node = table_->get(key);
+  if (!node && path_.empty()) return problems_->add(fmt::format("{}: {}", key, what));
   problems_->add(node ? *node : *table_, path_of(key), what);
 }
 
@@ -147,10 +148,9 @@ bool TableReader::time(std::string_view key, std::optional<Time>& value) {
 }
 
 bool TableReader::duration(std::string_view key, Duration& value) {
-  std::string text;
   const toml::node* node = typed(key, toml::node_type::string, "a time in quotes such as \"30 s\"");
   if (!node) return false;
-  const auto found = parse_duration(node->as_string()->get());
+  const auto found = read_duration(node->as_string()->get());
   if (!found) {
     problem(key, found.error().message);
     return false;

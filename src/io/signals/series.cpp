@@ -83,8 +83,8 @@ class RowReader {
 
   std::optional<double> read_value() {
     const std::string_view cell = table_.cell(value_at_);
-    if (is_missing(cell)) return std::nullopt;
     const auto number = parse_number<double>(cell);
+    if (!number && is_missing(cell)) return std::nullopt;
     if (!number) {
       refuse(value_at_, number.error().message);
       return 0;

@@ -25,7 +25,7 @@ constexpr auto kUnits = std::to_array<UnitRow>({
     {Measure::duration, "min", 60},
     {Measure::duration, "h", 3600},
     {Measure::duration, "d", 86400},
-    {Measure::duration, "w", 7 * 86400},
+    {Measure::duration, "weeks", 7 * 86400},
     {Measure::power, "W", 1},
     {Measure::power, "kW", 1e3},
     {Measure::power, "MW", 1e6},
@@ -142,13 +142,14 @@ Result<Measured> parse_quantity(std::string_view text, Measure measure) {
   return Measured{number * unit->factor + unit->offset, unit->currency};
 }
 
-Result<Duration> parse_duration(std::string_view text) {
+Result<Duration> read_duration(std::string_view text) {
+  constexpr double kLongest = 1000.0 * 365 * 86400;
+  const auto known = parse_duration(trim(text));
+  if (known && seconds(*known) <= kLongest) return *known;
   const auto quantity = parse_quantity(text, Measure::duration);
   if (!quantity) return quantity.error();
-  constexpr double kLongest = 1000.0 * 365 * 86400;
   if (quantity->value < 0) return Error{in_quotes(text) + " is negative"};
-  if (quantity->value > kLongest) return Error{in_quotes(text) + " is more than 1000 years"};
-  return round_duration(quantity->value);
+  return Error{in_quotes(text) + " is more than 1000 years"};
 }
 
 Result<Done> check_currency(std::string_view code) {

@@ -42,7 +42,7 @@ Result<Unit> parse_unit(std::string_view name, Measure measure);
 Result<Measured> parse_quantity(std::string_view text, Measure measure);
 
 /// "90 s", "10 min", "3 d". Not negative.
-Result<Duration> parse_duration(std::string_view text);
+Result<Duration> read_duration(std::string_view text);
 
 /// Is it the three letters of a currency we know? The error lists them.
 Result<Done> check_currency(std::string_view code);

@@ -65,15 +65,16 @@ TEST(Unit, a_missing_number_or_unit_is_said) {
   EXPECT_EQ(trouble("nan W", Measure::power), "'nan W' does not begin with a finite number");
   EXPECT_EQ(trouble("1e999 W", Measure::power), "'1e999 W' does not begin with a finite number");
   EXPECT_EQ(trouble("", Measure::power), "'' does not begin with a finite number");
-  EXPECT_EQ(trouble("30", Measure::duration), "'30' has no unit; a time can be in: ms s min h d w");
+  EXPECT_EQ(trouble("30", Measure::duration), "'30' has no unit; a time can be in: ms s min h d weeks");
 }
 
 TEST(Unit, durations_are_whole_milliseconds_and_not_negative) {
-  EXPECT_EQ(*parse_duration("90 s"), std::chrono::seconds(90));
-  EXPECT_EQ(*parse_duration("1.5 min"), std::chrono::seconds(90));
-  EXPECT_EQ(*parse_duration("3 d"), std::chrono::hours(72));
-  EXPECT_EQ(parse_duration("-3 d").error().message, "'-3 d' is negative");
-  EXPECT_EQ(parse_duration("1e9 w").error().message, "'1e9 w' is more than 1000 years");
+  EXPECT_EQ(*read_duration("90 s"), std::chrono::seconds(90));
+  EXPECT_EQ(*read_duration("1.5 min"), std::chrono::seconds(90));
+  EXPECT_EQ(*read_duration("3 d"), std::chrono::hours(72));
+  EXPECT_EQ(*read_duration("1 week"), std::chrono::hours(168));
+  EXPECT_EQ(read_duration("-3 d").error().message, "'-3 d' is negative");
+  EXPECT_EQ(read_duration("1e9 weeks").error().message, "'1e9 weeks' is more than 1000 years");
 }
 
 TEST(Unit, durations_are_written_in_their_largest_whole_unit) {

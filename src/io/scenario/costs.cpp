@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include "io/scenario/sections.h"
+
+namespace penstock {
+namespace {
+
+void read_node_sleep(TableReader& costs, Costs& values) {
+  auto table = costs.table("node_sleep", R"({ after = "10 min", wake = "90 s" })");
+  if (!table) return;
+  Duration after{};
+  if (table->require("after") && table->duration("after", after)) values.sleep_after = after;
+  table->duration("wake", values.wake);
+  table->finish();
+}
+
+void require_positive(TableReader& table, std::string_view key, Duration& value) {
+  if (table.require(key) && table.duration(key, value) && value <= Duration::zero())
+    table.problem(key, "must be longer than nothing");
+}
+
+}  // namespace
+
+void read_costs(TableReader& root, Draft& draft) {
+  auto table = root.table("costs");
+  if (!table) return;
+  table->duration("restart", draft.scenario.costs.restart);
+  read_node_sleep(*table, draft.scenario.costs);
+  if (table->text("currency", draft.scenario.currency)) {
+    const auto known = check_currency(draft.scenario.currency);
+    if (!known) {
+      table->problem("currency", known.error().message);
+      draft.scenario.currency.clear();
+    }
+  }
+  if (const auto price = table->quantity("carbon_price", Measure::carbon_price, 0)) {
+    draft.scenario.carbon_price = price->value;
+    note_currency(*table, "carbon_price", price->currency, draft);
+  }
+  table->finish();
+}
+
+void read_failures(TableReader& root, Draft& draft) {
+  auto table = root.table("failures", R"({ mtbf = "30 d", mttr = "4 h" })");
+  if (!table) return;
+  Failures failures;
+  require_positive(*table, "mtbf", failures.mtbf);
+  require_positive(*table, "mttr", failures.mttr);
+  table->duration("checkpoint", failures.checkpoint);
+  table->finish();
+  draft.scenario.failures = failures;
+}
+
+void note_currency(TableReader& table, std::string_view key, const std::string& currency,
+                   Draft& draft) {
+  if (currency.empty()) return;
+  const toml::node* node = table.get(key);
+  draft.currencies.push_back(
+      {.currency = currency, .node = node ? node : &table.raw(), .key = table.path_of(key)});
+}
+
+void settle_currency(Draft& draft) {
+  std::string& ours = draft.scenario.currency;
+  if (draft.currencies.empty()) return;
+  const bool stated = !ours.empty();
+  const CurrencyUse first = draft.currencies.front();
+  if (!stated) ours = first.currency;
+  const std::string counted =
+      stated ? "costs.currency says " + ours
+             : fmt::format("{} at {} is in {}", first.key, draft.problems.where(*first.node), ours);
+  for (const CurrencyUse& use : draft.currencies)
+    if (use.currency != ours)
+      draft.problems.add(*use.node, use.key,
+                         fmt::format("is in {}, but {}; currencies are never mixed: convert the "
+                                     "series first",
+                                     use.currency, counted));
+}
+
+}  // namespace penstock

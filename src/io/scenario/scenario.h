@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "io/traces/generate.h"
+#include "io/traces/trace.h"
+#include "model/cluster.h"
+#include "model/costs.h"
+#include "model/outlook.h"
+#include "model/site_signals.h"
+
+namespace penstock {
+
+/// Where the jobs come from: a trace or the generator, exactly one of them.
+struct WorkloadSpec {
+  std::optional<std::filesystem::path> trace{};
+  std::string format{};
+  TraceOptions options{};
+  std::optional<GeneratorSpec> generate{};
+  OverRequest over_request = OverRequest::kill;
+  bool drop_oversized = false;  ///< leave out jobs that fit no site; otherwise they are an error
+};
+
+/// A policy by name. Names and options are checked where policies are known.
+struct PolicyChoice {
+  std::string name{};
+  std::map<std::string, std::string, std::less<>> options{};
+};
+
+/// One key of `[sweep]` and the values it takes.
+struct SweepAxis {
+  std::string key{};
+  std::vector<std::string> values{};
+};
+
+/// From when to when a file tells about a site.
+struct SignalSpan {
+  std::string where{};  ///< "demo.toml:12: site.price"
+  std::string file{};
+  Time from{};
+  std::optional<Time> until{};  ///< nothing if it holds or repeats for ever
+};
+
+/// A whole scenario, valid: files of signals are read, the trace is not yet.
+struct Scenario {
+  std::string name{};
+  std::uint64_t seed = 0;
+  std::string hash{};  ///< of its text and overrides
+  WorkloadSpec workload{};
+  Cluster cluster{};
+  std::vector<SiteSignals> signals{};      ///< indexed by SiteId
+  std::vector<SiteForecasts> forecasts{};  ///< indexed by SiteId
+  std::vector<SignalSpan> spans{};
+  Costs costs{};
+  std::optional<Failures> failures{};
+  std::string currency{};                ///< "EUR"; empty if nothing costs money
+  double carbon_price = 0;               ///< money per gram of CO2
+  std::vector<PolicyChoice> policies{};  ///< in their order; empty if none is named
+  std::vector<SweepAxis> sweep{};
+  std::vector<std::string> notes{};  ///< what the user should know: filled holes, missing prices
+};
+
+/// Reads a scenario with overrides as of `--set key.path=value`. Every problem is
+/// one line of the error.
+Result<Scenario> read_scenario(const std::filesystem::path& path,
+                               std::span<const std::string> overrides = {});
+
+/// The same from text. `file` is what messages call it; paths in it begin at `dir`.
+Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
+                                const std::filesystem::path& dir,
+                                std::span<const std::string> overrides = {});
+
+/// The overrides of each run that `[sweep]` asks for: the cartesian product, the
+/// last key varying fastest. One empty list if there is no sweep.
+std::vector<std::vector<std::string>> sweep_overrides(const Scenario& scenario);
+
+/// Do all signals tell about the time in which jobs are submitted?
+Result<Done> check_coverage(const Scenario& scenario, Time first, Time last);
+
+}  // namespace penstock
