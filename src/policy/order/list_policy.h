@@ -122,6 +122,7 @@ class ListPolicy final : public Policy {
   std::vector<JobId> stuck_;
   struct Drain {
     JobId job{};
+    std::uint32_t pool = 0;
     std::vector<NodeId> nodes{};
   };
   std::optional<Drain> drain_;  ///< what is kept clear for the first job that is stuck

@@ -80,12 +80,15 @@ void ListPolicy::pass_blocked_and_drain(const Note* fragmented, const View& view
     return pass_blocked(view, decision);
   }
   Pool& pool = room_.pool(fragmented->pool);
-  if (!drain_ || drain_->job != fragmented->item.id) {
+  const bool known =
+      drain_ && drain_->job == fragmented->item.id && drain_->pool == fragmented->pool;
+  if (!known) {
     const auto believed = [&](JobId job) {
       const Note* note = notes_.find(job.index);
       return note == nullptr ? now_ : note->believed_end;
     };
-    drain_ = {fragmented->item.id, nodes_to_drain(view.state, pool, fragmented->gpus, believed)};
+    drain_ = {fragmented->item.id, fragmented->pool,
+              nodes_to_drain(view.state, pool, fragmented->gpus, believed)};
   }
   for (const NodeId node : drain_->nodes) pool.close(node);
   pass_blocked(view, decision);
