@@ -40,5 +40,10 @@ int run_program(int argc, char** argv) {
 }  // namespace penstock
 
 int main(int argc, char** argv) {
-  return penstock::run_program(argc, argv);
+  try {
+    return penstock::run_program(argc, argv);
+  } catch (const std::exception& error) {  // a library's, such as running out of memory
+    std::fprintf(stderr, "penstock: %s\n", error.what());
+    return penstock::kOurFault;
+  }
 }

@@ -224,29 +224,35 @@ std::optional<RackId> Pool::tightest_rack(std::uint32_t gpus) const {
   return best;
 }
 
-std::optional<Placement> Pool::whole_nodes(std::uint32_t gpus, std::optional<RackId> rack) const {
-  std::vector<std::uint32_t> candidates;
+std::vector<std::uint32_t> Pool::whole_members(std::optional<RackId> rack) const {
+  std::vector<std::uint32_t> found;
   for (auto at = whole_.first(); at; at = whole_.first(*at + 1))
-    if (!rack || members_[*at].rack == *rack) candidates.push_back(*at);
-  std::ranges::stable_sort(candidates, std::ranges::greater{},
+    if (!rack || members_[*at].rack == *rack) found.push_back(*at);
+  std::ranges::stable_sort(found, std::ranges::greater{},
                            [&](std::uint32_t i) { return members_[i].gpus.count; });
+  return found;
+}
+
+std::optional<Placement> Pool::whole_nodes(std::uint32_t gpus, std::optional<RackId> rack) const {
   std::vector<Piece> pieces;
-  for (const std::uint32_t at : candidates) {
+  std::optional<std::uint32_t> left_over;  // a whole node larger than what is still wanted
+  for (const std::uint32_t at : whole_members(rack)) {
     const std::uint32_t size = members_[at].gpus.count;
-    if (gpus < size) {  // the last piece fills up a node in use, if one has room
-      if (gpus > 0)
-        pieces.push_back({(rack ? std::nullopt : smallest_holding(gpus, size)).value_or(at), gpus});
-      return assemble(std::move(pieces));
+    if (gpus < size) {
+      left_over = at;
+      break;
     }
     pieces.push_back({at, size});
     gpus -= size;
   }
-  if (gpus > 0) {
-    const auto last = rack ? std::nullopt : smallest_holding(gpus, largest_node_);
-    if (!last) return std::nullopt;
-    if (std::ranges::find(pieces, *last, &Piece::member) != pieces.end()) return std::nullopt;
-    pieces.push_back({*last, gpus});
-  }
+  if (gpus == 0) return assemble(std::move(pieces));
+  // The last piece fills up a node in use, if one has room.
+  const std::uint32_t below = left_over ? members_[*left_over].gpus.count : largest_node_;
+  auto last = rack ? std::nullopt : smallest_holding(gpus, below);
+  if (last && std::ranges::find(pieces, *last, &Piece::member) != pieces.end()) last.reset();
+  if (!last) last = left_over;
+  if (!last) return std::nullopt;
+  pieces.push_back({*last, gpus});
   return assemble(std::move(pieces));
 }
 

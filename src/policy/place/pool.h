@@ -79,6 +79,8 @@ class Pool {
   std::optional<Placement> spread_fullest(std::uint32_t gpus) const;
   /// Wholly free nodes for a job of several, all in `rack` if given.
   std::optional<Placement> whole_nodes(std::uint32_t gpus, std::optional<RackId> rack) const;
+  /// Wholly free members, in `rack` if given, the largest first.
+  std::vector<std::uint32_t> whole_members(std::optional<RackId> rack) const;
   std::optional<RackId> tightest_rack(std::uint32_t gpus) const;
   /// The member with the fewest free GPUs that are enough and fewer than `below`.
   std::optional<std::uint32_t> smallest_holding(std::uint32_t gpus, std::uint32_t below) const;
