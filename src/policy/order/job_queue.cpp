@@ -43,13 +43,6 @@ void JobQueue::promise(QueueItem& item, Time start) {
   shelves_[item.shelf].tree.assign(key_of(item), {item.request, item.promise, item.submitted});
 }
 
-Time JobQueue::earliest_promise() const {
-  Time earliest = Time::max();
-  for (const ShelfTree& shelf : shelves_)
-    earliest = std::min(earliest, shelf.tree.summary().promise);
-  return earliest;
-}
-
 std::uint32_t JobQueue::least_gpus() const {
   for (const std::uint32_t index : by_gpus_)
     if (!shelves_[index].tree.empty()) return shelves_[index].shelf.gpus;

@@ -46,7 +46,6 @@ class JobQueue {
   void erase(const QueueItem& item);
   /// Changes the promise of a job that is in the queue.
   void promise(QueueItem& item, Time start);
-  Time earliest_promise() const;
   /// The fewest GPUs that any waiting job asks for.
   std::uint32_t least_gpus() const;
 

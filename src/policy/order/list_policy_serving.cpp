@@ -180,14 +180,15 @@ void ListPolicy::break_promise(Note& note) {
   note.item.promise = Time::max();
 }
 
+/// A job too large for the nodes that are up is asked about again at the next decision.
 void ListPolicy::promise_fresh() {
-  for (const JobId job : fresh_) {
+  std::erase_if(fresh_, [&](JobId job) {
     Note* note = notes_.find(job.index);
-    if (note == nullptr || !note->waits || note->item.promise != Time::max()) continue;
+    if (note == nullptr || !note->waits || note->item.promise != Time::max()) return true;
     make_promise(*note);
     queue_.promise(note->item, note->item.promise);
-  }
-  fresh_.clear();
+    return note->item.promise != Time::max();
+  });
 }
 
 bool ListPolicy::start_by_preempting(Note& note, const View& view, Decision& decision) {
