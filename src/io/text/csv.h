@@ -37,7 +37,7 @@ class CsvTable {
   Result<std::size_t> column(std::string_view name) const;
 
   /// The places of several columns that must all be there.
-  template <std::size_t N>
+  template <std::size_t N>  // NOLINTNEXTLINE(modernize-avoid-c-arrays): for {"a", "b"}
   Result<std::array<std::size_t, N>> columns(const std::string_view (&names)[N]) const {
     std::array<std::size_t, N> places{};
     for (std::size_t i = 0; i < N; ++i) {

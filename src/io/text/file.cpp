@@ -81,6 +81,11 @@ class Inflater {
   bool usable_ = false;
 };
 
+Error damage(int status) {
+  if (status == Z_BUF_ERROR) return {"is cut short: its gzip data has no end"};
+  return {"is corrupt: not valid gzip data"};
+}
+
 }  // namespace
 
 bool is_gzip(std::string_view bytes) {
@@ -93,18 +98,17 @@ Result<std::string> gunzip(std::string_view packed, std::uint64_t largest) {
   if (!inflater.is_usable()) return Error{"cannot start zlib"};
   std::string out;
   out.reserve(std::min<std::uint64_t>(packed.size() * 4, largest));
-  int status = Z_OK;
   while (true) {
     const auto part = packed.substr(0, kMostAtOnce);
     inflater.feed(part);
-    status = inflater.unpack(out);
+    const int status = inflater.unpack(out);
     packed.remove_prefix(part.size() - inflater.unread());
     if (out.size() > largest) return too_large(largest);
-    if (status == Z_STREAM_END && packed.empty()) return out;
-    if (status == Z_STREAM_END && !is_gzip(packed)) return Error{"has bytes behind its gzip end"};
-    if (status == Z_STREAM_END) inflater.restart();
-    if (status == Z_BUF_ERROR) return Error{"is cut short: its gzip data has no end"};
-    if (status != Z_OK && status != Z_STREAM_END) return Error{"is corrupt: not valid gzip data"};
+    if (status == Z_OK) continue;
+    if (status != Z_STREAM_END) return damage(status);
+    if (packed.empty()) return out;
+    if (!is_gzip(packed)) return Error{"has bytes behind its gzip end"};
+    inflater.restart();
   }
 }
 

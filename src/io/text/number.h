@@ -35,6 +35,7 @@ template <class T>
 Result<T> parse_number(std::string_view text) {
   T value{};
   const char* const end = text.data() + text.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
   const auto [stop, trouble] = std::from_chars(text.data(), end, value);
   const bool too_large = trouble == std::errc::result_out_of_range;
   if (trouble != std::errc{} || stop != end)
