@@ -2,6 +2,8 @@
 # build.sh PRESET [TARGET...]: configures build/PRESET where that is due, and builds it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# A build in another clone finds the same files in the cache.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 preset=$1
 shift
 tree=build/$preset

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/scenario/sections.h"
 #include "io/text/nearest.h"
@@ -10,7 +11,7 @@ namespace {
 
 void read_clock(TableReader& clocks, std::string_view key, std::uint32_t& mhz) {
   if (const auto clock = clocks.quantity(key, Measure::clock, 1))
-    mhz = static_cast<std::uint32_t>(std::min(clock->value, 1e6) + 0.5);
+    mhz = static_cast<std::uint32_t>(std::lround(std::min(clock->value, 1e6)));
 }
 
 void read_clocks(TableReader& table, GpuType& type) {
@@ -67,6 +68,7 @@ const GpuType* find_type(const std::vector<GpuType>& types, std::string_view nam
 
 std::string no_such_type(const std::vector<GpuType>& types, std::string_view name) {
   std::vector<std::string_view> names;
+  names.reserve(types.size());
   for (const GpuType& type : types) names.push_back(type.name);
   return fmt::format("there is no GPU type '{}'; there are: {}{}", name, fmt::join(names, " "),
                      did_you_mean(name, names));

@@ -61,7 +61,7 @@ void read_sweep(TableReader& root, Draft& draft) {
   if (!table) return;
   std::vector<AxisNode> axes;
   find_axes(table->raw(), "", axes);
-  std::ranges::stable_sort(axes, {}, [](const AxisNode& axis) {  // as the user wrote them
+  std::ranges::sort(axes, {}, [](const AxisNode& axis) {  // as the user wrote them
     const auto& begin = axis.node->source().begin;
     return std::pair(begin.line, begin.column);
   });

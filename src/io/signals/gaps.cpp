@@ -9,9 +9,10 @@ namespace penstock {
 namespace {
 
 /// More than this would be a slip in a time, not a hole or a pattern.
-constexpr std::int64_t kMostMadeUp = 10'000'000;
+constexpr std::int64_t kMostMadeUp = 3'000'000;
 
-constexpr std::string_view kWayOut = "; fill holes with gap = \"hold\" or gap = \"interpolate\"";
+constexpr std::string_view kWayOut = R"(; fill holes with gap = "hold" or gap = "interpolate")";
+constexpr Duration kDay = std::chrono::hours(24);
 
 /// How far most rows are apart.
 Duration usual_step(std::span<const SeriesRow> rows) {
@@ -51,15 +52,16 @@ class Filler {
 
   void add(const SeriesRow& row) {
     if (!row.value) return;
-    if (!points_.empty()) fill_until(row);
-    points_.push_back({row.from, *row.value});
+    const Series::Point point{row.from, *row.value};
+    if (!points_.empty()) fill_until(point);
+    points_.push_back(point);
   }
   std::vector<Series::Point> take() { return std::move(points_); }
   std::int64_t filled() const { return filled_; }
   std::size_t holes() const { return holes_; }
 
  private:
-  void fill_until(const SeriesRow& next) {
+  void fill_until(const Series::Point& next) {
     const Series::Point last = points_.back();
     if (next.from - last.from <= step_) return;
     ++holes_;
@@ -68,7 +70,7 @@ class Filler {
     if (rule_ != GapRule::interpolate || filled_ > kMostMadeUp) return;  // steps hold by themselves
     for (Time t = last.from + step_; t < next.from; t += step_) {
       const double part = seconds(t - last.from) / seconds(next.from - last.from);
-      points_.push_back({t, last.value + part * (*next.value - last.value)});
+      points_.push_back({t, last.value + part * (next.value - last.value)});
     }
   }
 
@@ -124,10 +126,9 @@ Result<Series> close_gaps(std::span<const SeriesRow> rows, const SeriesSpec& spe
 }
 
 Result<Series> repeat_end(Series series, const SeriesSpec& spec) {
-  constexpr Duration kDay = std::chrono::hours(24);
   const Duration length = series.end - series.points.front().from;
   if (length < kDay)
-    return Error{fmt::format("{}: {}: is {} long; after_end = \"repeat\" needs a whole day",
+    return Error{fmt::format(R"({}: {}: is {} long; after_end = "repeat" needs a whole day)",
                              spec.file.string(), spec.column, format_duration(length))};
   const Duration period = length < 7 * kDay ? kDay : 7 * kDay;
   const Time begin = series.end - period;

@@ -18,6 +18,9 @@ namespace {
 constexpr auto kTimeColumns = std::to_array<std::string_view>(
     {"utc", "time", "timestamp", "datetime", "date", "Datetime (UTC)"});
 
+constexpr auto kNoValue = std::to_array<std::string_view>({"", "nan", "na", "n/a", "null", "-"});
+constexpr double kLatestUnixSeconds = 4e10;
+
 Result<std::size_t> find_time_column(const CsvTable& table, const SeriesSpec& spec) {
   if (!spec.time_column.empty()) return table.column(spec.time_column);
   for (const std::string_view name : kTimeColumns)
@@ -32,8 +35,7 @@ Result<Time> read_time(std::string_view cell) {
   auto time = parse_time(cell);
   if (!time) {
     const auto unix_seconds = parse_number<double>(cell);
-    constexpr double kLatest = 4102444800.0 * 10;
-    if (unix_seconds && *unix_seconds >= 0 && *unix_seconds < kLatest)
+    if (unix_seconds && *unix_seconds >= 0 && *unix_seconds < kLatestUnixSeconds)
       time = Time(round_duration(*unix_seconds));
   }
   if (!time) return Error{in_quotes(cell) + " is not a time such as 2022-03-01T00:00Z"};
@@ -44,8 +46,7 @@ Result<Time> read_time(std::string_view cell) {
 bool is_missing(std::string_view cell) {
   std::string lower(cell);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  constexpr auto kWords = std::to_array<std::string_view>({"", "nan", "na", "n/a", "null", "-"});
-  return std::ranges::find(kWords, lower) != kWords.end();
+  return std::ranges::find(kNoValue, lower) != kNoValue.end();
 }
 
 /// Reads the rows one by one and keeps the problems it meets.

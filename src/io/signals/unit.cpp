@@ -56,6 +56,8 @@ constexpr auto kCurrencies = std::to_array<std::string_view>(
     {"EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "BGN",
      "CNY", "JPY", "KRW", "INR", "SGD", "TWD", "AUD", "NZD", "CAD", "BRL", "MXN", "ZAR"});
 
+constexpr double kLongestSeconds = 1000.0 * 365 * 86400;
+
 std::string_view word(Measure measure) {
   switch (measure) {
     case Measure::duration:
@@ -130,8 +132,9 @@ Result<Unit> parse_unit(std::string_view name, Measure measure) {
 Result<Measured> parse_quantity(std::string_view text, Measure measure) {
   const std::string_view trimmed = trim(text);
   double number = 0;
-  const char* const end = trimmed.data() + trimmed.size();
-  const auto [stop, problem] = std::from_chars(trimmed.data(), end, number);
+  const char* const begin = trimmed.data();
+  const char* const end = begin + trimmed.size();
+  const auto [stop, problem] = std::from_chars(begin, end, number);
   if (problem != std::errc{} || !std::isfinite(number))
     return Error{in_quotes(text) + " does not begin with a finite number"};
   const std::string_view name = trim({stop, end});
@@ -143,9 +146,8 @@ Result<Measured> parse_quantity(std::string_view text, Measure measure) {
 }
 
 Result<Duration> read_duration(std::string_view text) {
-  constexpr double kLongest = 1000.0 * 365 * 86400;
   const auto known = parse_duration(trim(text));
-  if (known && seconds(*known) <= kLongest) return *known;
+  if (known && seconds(*known) <= kLongestSeconds) return *known;
   const auto quantity = parse_quantity(text, Measure::duration);
   if (!quantity) return quantity.error();
   if (quantity->value < 0) return Error{in_quotes(text) + " is negative"};

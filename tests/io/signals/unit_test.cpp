@@ -65,7 +65,8 @@ TEST(Unit, a_missing_number_or_unit_is_said) {
   EXPECT_EQ(trouble("nan W", Measure::power), "'nan W' does not begin with a finite number");
   EXPECT_EQ(trouble("1e999 W", Measure::power), "'1e999 W' does not begin with a finite number");
   EXPECT_EQ(trouble("", Measure::power), "'' does not begin with a finite number");
-  EXPECT_EQ(trouble("30", Measure::duration), "'30' has no unit; a time can be in: ms s min h d weeks");
+  EXPECT_EQ(trouble("30", Measure::duration),
+            "'30' has no unit; a time can be in: ms s min h d weeks");
 }
 
 TEST(Unit, durations_are_whole_milliseconds_and_not_negative) {
