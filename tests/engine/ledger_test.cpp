@@ -1,0 +1,77 @@
+#include "engine/ledger.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
+
+/// One node of two GPUs (100 W idle, 10 W asleep), 300 W around them (50 W asleep).
+/// PUE 2; a kWh costs 0.1 in the first hour and 0.4 from then on, and emits 500 g.
+class LedgerTest : public testing::Test {
+ protected:
+  static Cluster one_node() {
+    Cluster cluster;
+    cluster.types = {{.name = "plain", .idle = Watts(100), .peak = Watts(500), .sleep = Watts(10)}};
+    add_site(cluster, "here",
+             {{.count = 1, .gpus = 2, .base = Watts(300), .base_sleep = Watts(50)}});
+    return cluster;
+  }
+  SiteBill settled() {
+    ledger.settle();
+    return ledger.site(SiteId{0});
+  }
+
+  Time t0{1000h};
+  Cluster cluster = one_node();
+  SiteSignals signals{.price = Signal<Price>({{t0, Price(0.1)}, {t0 + 1h, Price(0.4)}}),
+                      .carbon = Signal<CarbonIntensity>::constant(CarbonIntensity(500)),
+                      .pue = Signal<Ratio>::constant(Ratio(2)),
+                      .cap = std::nullopt,
+                      .temperature = std::nullopt,
+                      .known_until = std::nullopt};
+  Ledger ledger{cluster, {&signals, 1}, t0};
+  JobState job{.job = {.id = JobId{3}}, .where = {{GpuId{0}, 1}}};
+};
+
+void expect_bill(const Bill& bill, double kwh, double cost, double grams) {
+  EXPECT_NEAR(kilowatt_hours(bill.energy), kwh, 1e-12);
+  EXPECT_NEAR(bill.cost.value(), cost, 1e-12);
+  EXPECT_NEAR(bill.carbon.value(), grams, 1e-9);
+}
+
+TEST_F(LedgerTest, an_idle_site_pays_for_idle_gpus_and_overhead) {
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(500));
+  ledger.advance(t0 + 2h);
+  expect_bill(settled().idle, 0.8, 0.4 * 0.1 + 0.4 * 0.4, 400);
+  expect_bill(settled().overhead, 1.2, 0.6 * 0.1 + 0.6 * 0.4, 600);
+  expect_bill(settled().jobs, 0, 0, 0);
+}
+
+TEST_F(LedgerTest, a_job_pays_for_its_gpus_while_it_holds_them) {
+  job.started = t0 + 30min;
+  ledger.advance(t0 + 30min);
+  ledger.job_started(job, Watts(400));
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(800));
+  ledger.advance(t0 + 90min);
+  ledger.job_stopped(job);
+  const Bill bill = ledger.take(JobId{3});
+  expect_bill(bill, 0.8, 0.4 * 0.1 + 0.4 * 0.4, 400);
+  EXPECT_EQ(settled().jobs, bill);
+  expect_bill(settled().idle, 0.2 + 0.1 + 0.1, (0.2 + 0.1) * 0.1 + 0.1 * 0.4, 200);
+  EXPECT_EQ(ledger.gpu_time(SiteId{0}), Duration(1h));
+}
+
+TEST_F(LedgerTest, a_sleeping_node_draws_its_sleep_power_and_a_broken_one_nothing) {
+  ledger.node_changed(NodeId{0}, NodePhase::awake, NodePhase::asleep);
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(70));
+  ledger.advance(t0 + 1h);
+  ledger.node_changed(NodeId{0}, NodePhase::asleep, NodePhase::down);
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(0));
+  ledger.advance(t0 + 5h);
+  expect_bill(settled().total(), 0.14, 0.014, 70);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,81 @@
+#include "engine/legal.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
+
+/// Two nodes of two old GPUs, one of two new ones, one of two old ones elsewhere.
+/// Job 0 runs on GPU 0; jobs 1 (two GPUs, old ones only) and 2 (one GPU) wait.
+class LegalTest : public testing::Test {
+ protected:
+  LegalTest() {
+    cluster.types = {{.name = "old"}, {.name = "new"}};
+    add_site(cluster, "here", {{.count = 2, .gpus = 2}, {.count = 1, .gpus = 2, .type = {1}}});
+    add_site(cluster, "there", {{.count = 1, .gpus = 2}});
+    state.emplace(cluster, Costs{}, t0);
+    submit({.id = JobId{0}});
+    submit({.id = JobId{1}, .gpus = 2, .gpu_types = 1});
+    submit({.id = JobId{2}, .parents = {JobId{0}}});
+    state->apply(Start{JobId{0}, {{GpuId{0}, 1}}}, t0);
+  }
+  void submit(Job job) {
+    const JobId id = job.id;
+    state->admit(std::move(job));
+    state->apply(JobSubmitted{id}, t0);
+  }
+  std::string why(const Action& action) const { return illegal(action, *state).value_or("legal"); }
+  std::string why_start(const Placement& where) const { return why(Start{JobId{1}, where}); }
+
+  Time t0{1h};
+  Cluster cluster;
+  std::optional<State> state;
+};
+
+TEST_F(LegalTest, a_waiting_job_may_start_on_free_gpus) {
+  EXPECT_EQ(why_start({{GpuId{2}, 2}}), "legal");
+  EXPECT_EQ(why_start({{GpuId{1}, 1}, {GpuId{2}, 1}}), "legal");
+}
+
+TEST_F(LegalTest, a_job_gets_free_gpus_that_exist_in_order_and_as_many_as_it_asked_for) {
+  EXPECT_EQ(why_start({}), "job 1 asked for 2 GPUs, not 0");
+  EXPECT_EQ(why_start({{GpuId{2}, 1}}), "job 1 asked for 2 GPUs, not 1");
+  EXPECT_EQ(why_start({{GpuId{0}, 2}}), "GPUs 0+2 are not all free");
+  EXPECT_EQ(why_start({{GpuId{1}, 2}}), "GPUs 1+2 cross a node");
+  EXPECT_EQ(why_start({{GpuId{7}, 2}}), "GPUs 7+2 do not exist");
+  EXPECT_EQ(why_start({{GpuId{3}, 1}, {GpuId{3}, 1}}), "GPU ranges overlap or are out of order");
+}
+
+TEST_F(LegalTest, a_job_stays_within_one_site_and_its_types) {
+  EXPECT_EQ(why_start({{GpuId{4}, 2}}), "job 1 may not run on new");
+  EXPECT_EQ(why_start({{GpuId{3}, 1}, {GpuId{4}, 1}}), "job 1 would span sites or GPU types");
+  EXPECT_EQ(why_start({{GpuId{3}, 1}, {GpuId{6}, 1}}), "job 1 would span sites or GPU types");
+}
+
+TEST_F(LegalTest, only_a_job_in_the_queue_may_start_and_only_a_running_one_stop) {
+  EXPECT_EQ(why(Start{JobId{0}, {{GpuId{1}, 1}}}), "job 0 is not in the queue");
+  EXPECT_EQ(why(Start{JobId{2}, {{GpuId{1}, 1}}}), "job 2 is not in the queue");
+  EXPECT_EQ(why(Start{JobId{9}, {{GpuId{1}, 1}}}), "job 9 is not in the queue");
+  EXPECT_EQ(why(Preempt{JobId{0}}), "legal");
+  EXPECT_EQ(why(Preempt{JobId{1}}), "job 1 is not running");
+}
+
+TEST_F(LegalTest, only_an_idle_node_may_sleep_and_only_a_sleeping_one_wake) {
+  EXPECT_EQ(why(Sleep{NodeId{0}}), "node 0 is not idle");
+  EXPECT_EQ(why(Sleep{NodeId{1}}), "legal");
+  EXPECT_EQ(why(Wake{NodeId{1}}), "node 1 is not asleep");
+  state->apply(Sleep{NodeId{1}}, t0);
+  EXPECT_EQ(why(Sleep{NodeId{1}}), "node 1 is not awake");
+  EXPECT_EQ(why(Wake{NodeId{1}}), "legal");
+  EXPECT_EQ(why(Sleep{NodeId{99}}), "node 99 does not exist");
+}
+
+TEST_F(LegalTest, nothing_starts_on_a_node_that_is_down) {
+  state->apply(NodeFailed{NodeId{1}}, t0);
+  EXPECT_EQ(why_start({{GpuId{2}, 2}}), "node 1 is down");
+}
+
+}  // namespace
+}  // namespace penstock
