@@ -33,7 +33,7 @@ struct SimulateOptions {
 std::size_t terminal_width() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 120;
+  return 132;
 }
 
 Result<BatchRequest> to_request(const SimulateOptions& options) {

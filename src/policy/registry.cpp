@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "policy/order/make_list_policy.h"
 #include "policy/sleep_idle.h"
@@ -12,24 +11,13 @@
 namespace penstock {
 namespace {
 
-/// The row of one order: `Index` is its place in all_orders().
-template <std::size_t Index>
-PolicyEntry order_entry() {
-  const Order& order = all_orders()[Index];
-  const auto options =
-      order.preemption == Preemption::higher_level ? las_options() : list_options();
-  return {order.name, order.summary, options,
-          [](const PolicySetting& setting, const Options& chosen) {
-            return make_list_policy(setting, all_orders()[Index], chosen);
-          }};
+/// One row for each order; policies of other families follow them.
+std::vector<PolicyEntry> entries() {
+  std::vector<PolicyEntry> all;
+  for (const Order& order : all_orders())
+    all.push_back({order.name, order.summary, options_of(order), make_list_policy});
+  return all;
 }
-
-template <std::size_t... Indices>
-std::vector<PolicyEntry> order_entries(std::index_sequence<Indices...> /*all*/) {
-  return {order_entry<Indices>()...};
-}
-
-constexpr std::size_t kOrders = 13;
 
 Result<const PolicyEntry*> entry_named(std::string_view name) {
   std::vector<std::string_view> names;
@@ -59,7 +47,7 @@ Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::str
   Options complete = options;
   for (const OptionSpec& option : (*entry)->options)
     complete.try_emplace(std::string(option.name), option.fallback);
-  auto policy = (*entry)->make(setting, complete);
+  auto policy = (*entry)->make(setting, name, complete);
   if (!policy) return std::move(policy).error().in(fmt::format("policy '{}'", name));
   return policy;
 }
@@ -67,7 +55,7 @@ Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::str
 }  // namespace
 
 std::span<const PolicyEntry> all_policies() {
-  static const std::vector<PolicyEntry> kAll = order_entries(std::make_index_sequence<kOrders>{});
+  static const std::vector<PolicyEntry> kAll = entries();
   return kAll;
 }
 

@@ -35,8 +35,9 @@ struct PolicyEntry {
   std::string_view name;
   std::string_view summary;
   std::span<const OptionSpec> options;
-  /// `options` holds a value for every name in the entry's own list.
-  Result<std::unique_ptr<Policy>> (*make)(const PolicySetting& setting, const Options& options);
+  /// `name` is the entry's own; `options` holds a value for every name in its list.
+  Result<std::unique_ptr<Policy>> (*make)(const PolicySetting& setting, std::string_view name,
+                                          const Options& options);
 };
 
 /// Every policy there is, in the order in which help lists them.

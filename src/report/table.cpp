@@ -207,8 +207,7 @@ std::vector<std::string> run_labels(std::span<const RunSummary> runs) {
     for (const auto& [name, value] : run.options) {
       const bool telling = std::ranges::any_of(runs, [&](const RunSummary& other) {
         const auto there = other.options.find(name);
-        return other.policy == run.policy &&
-               (there == other.options.end() || there->second != value);
+        return there == other.options.end() || there->second != value;
       });
       if (telling) label += fmt::format(" {}={}", name, value);
     }

@@ -19,8 +19,8 @@ struct TableStyle {
 /// every run has nothing or zero are left out.
 std::string render_table(std::span<const RunSummary> runs, const TableStyle& style);
 
-/// What tells each run from the others: its policy, and of its options those in
-/// which runs of that policy differ.
+/// What tells each run from the others: its policy, and of its options those that
+/// not all runs share.
 std::vector<std::string> run_labels(std::span<const RunSummary> runs);
 
 }  // namespace penstock

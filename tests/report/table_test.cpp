@@ -121,14 +121,14 @@ TEST(Table, stays_within_its_width_by_shortening_names) {
   EXPECT_EQ(widest, 120u) << text;
 }
 
-TEST(Table, names_only_the_options_in_which_runs_of_one_policy_differ) {
+TEST(Table, names_only_the_options_that_not_all_runs_share) {
   const std::vector<RunSummary> runs{
       {.policy = "fifo", .options = {{"backfill", "none"}, {"place", "buddy"}}},
       {.policy = "fifo", .options = {{"backfill", "easy"}, {"place", "buddy"}}},
-      {.policy = "sjf", .options = {{"backfill", "easy"}, {"place", "best-fit"}}},
+      {.policy = "sjf", .options = {{"backfill", "easy"}, {"place", "buddy"}}},
   };
-  EXPECT_EQ(run_labels(runs),
-            (std::vector<std::string>{"fifo backfill=none", "fifo backfill=easy", "sjf"}));
+  EXPECT_EQ(run_labels(runs), (std::vector<std::string>{"fifo backfill=none", "fifo backfill=easy",
+                                                        "sjf backfill=easy"}));
 }
 
 TEST(Table, of_no_runs_is_empty) {

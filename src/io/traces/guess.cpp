@@ -20,7 +20,7 @@ constexpr auto kHeaders = std::to_array<Sign>({
     {"submit_time,real_iteration", "elasticflow"},
     {"expect_time_list", "chronus"},
     {"gpu_num,cpu_num,node_num", "helios"},
-    {"submitted_s,", "csv"},
+    {"actual_s", "csv"},
     {"JobID|", "sacct"},
 });
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "base/check.h"
 #include "policy/order/list_policy.h"
 
 namespace penstock {
@@ -29,18 +31,17 @@ Result<std::uint32_t> depth_named(const std::string& text) {
 
 }  // namespace
 
-std::span<const OptionSpec> list_options() {
-  static constexpr std::array kAll{kBackfill, kPlace};
-  return kAll;
+std::span<const OptionSpec> options_of(const Order& order) {
+  static constexpr std::array kPlain{kBackfill, kPlace};
+  static constexpr std::array kWithQuantum{kBackfill, kPlace, kQuantum};
+  if (order.preemption == Preemption::higher_level) return kWithQuantum;
+  return kPlain;
 }
 
-std::span<const OptionSpec> las_options() {
-  static constexpr std::array kAll{kBackfill, kPlace, kQuantum};
-  return kAll;
-}
-
-Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting, const Order& order,
-                                                 const Options& options) {
+Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting,
+                                                 std::string_view name, const Options& options) {
+  const auto order = std::ranges::find(all_orders(), name, &Order::name);
+  PENSTOCK_CHECK(order != all_orders().end());
   ListOptions chosen;
   const auto depth = depth_named(options.at("backfill"));
   if (!depth) return depth.error();
@@ -58,7 +59,7 @@ Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting, c
           fmt::format("quantum: '{}' is not a length of time such as '1 h'", given->second)};
     chosen.quantum = *quantum;
   }
-  return std::unique_ptr<Policy>(std::make_unique<ListPolicy>(setting, order, chosen));
+  return std::unique_ptr<Policy>(std::make_unique<ListPolicy>(setting, *order, chosen));
 }
 
 }  // namespace penstock

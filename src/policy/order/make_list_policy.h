@@ -2,18 +2,18 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "policy/order/order.h"
 #include "policy/registry.h"
 
 namespace penstock {
 
-/// The knobs of the order family.
-std::span<const OptionSpec> list_options();
-/// The same and the quantum of `las`.
-std::span<const OptionSpec> las_options();
+/// The knobs of an order.
+std::span<const OptionSpec> options_of(const Order& order);
 
-Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting, const Order& order,
-                                                 const Options& options);
+/// The policy that serves the queue in the order called `name`, which must exist.
+Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting,
+                                                 std::string_view name, const Options& options);
 
 }  // namespace penstock

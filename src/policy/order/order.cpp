@@ -37,7 +37,7 @@ double priority(const JobState& s, Time /*start*/) {
   return -s.job.priority;
 }
 
-// F1 to F4: Carastan-Santos and de Camargo, SC'17; constants as in papers.md 3.8.
+// F1 to F4: Carastan-Santos and de Camargo, SC'17.
 double f1(const JobState& s, Time start) {
   return std::log10(requested(s)) * size(s) + 870 * log_submitted(s, start);
 }
