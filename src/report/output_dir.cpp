@@ -10,11 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The path without dots, links and a slash at the end, so that a name can be put
+/// The whole path without dots, links and a slash at the end, so that a name can be put
 /// beside it.
 fs::path plain(const fs::path& path) {
   std::error_code ignored;
-  fs::path whole = fs::weakly_canonical(path, ignored);
+  fs::path whole = fs::weakly_canonical(fs::absolute(path, ignored), ignored);
   if (whole.empty()) whole = path;
   return whole.has_filename() ? whole : whole.parent_path();
 }
