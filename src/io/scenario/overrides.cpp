@@ -40,7 +40,7 @@ class Override {
   Result<Done> into(toml::table& table, Path path) const {
     const std::string& key = path.front();
     if (path.size() == 1) return assign(table, key);
-    if (!table.contains(key)) table.insert(key, toml::table{});
+    if (!table.contains(key)) put(table, key, "{}");
     return into(*table.get(key), key, path.subspan(1));
   }
 
@@ -71,13 +71,17 @@ class Override {
     return nullptr;
   }
 
-  /// Parsed anew for every place: only a moved value remembers its source.
   Result<Done> assign(toml::table& table, const std::string& key) const {
-    auto parsed = try_parse("v = " + value_, source_);
-    if (!parsed || parsed->size() != 1) parsed = try_parse("v = " + quoted(value_), source_);
-    if (!parsed) return Error{fmt::format("{}: is not valid text", source_)};
-    parsed->get("v")->visit([&](auto& value) { table.insert_or_assign(key, std::move(value)); });
-    return Done{};
+    if (put(table, key, value_) || put(table, key, quoted(value_))) return Done{};
+    return Error{fmt::format("{}: is not valid text", source_)};
+  }
+
+  /// Parsed anew for every place: only a moved value remembers its source.
+  bool put(toml::table& table, const std::string& key, const std::string& value) const {
+    auto parsed = try_parse("v = " + value, source_);
+    if (!parsed || parsed->size() != 1) return false;
+    parsed->get("v")->visit([&](auto& node) { table.insert_or_assign(key, std::move(node)); });
+    return true;
   }
 
   std::string source_;
