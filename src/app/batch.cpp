@@ -7,23 +7,11 @@
 #include <thread>
 
 #include "app/progress_line.h"
-#include "policy/registry.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::string_view kPolicyKey = "policy.";
-
-/// Parts of `text` between `separator`s.
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
 
 /// The policies to run, with what a sweep says about them.
 std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& request) {
@@ -32,21 +20,34 @@ std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& 
   return {PolicyChoice{.name = "fifo"}};
 }
 
-void check_choices(const std::vector<PolicyChoice>& all, const std::filesystem::path& file,
-                   std::vector<std::string>& problems) {
-  for (const PolicyChoice& choice : all)
-    if (const auto fine = check_policy(choice.name, choice.options); !fine) {
-      const std::string line = fmt::format("{}: policy: {}", file.string(), fine.error().message);
-      if (std::ranges::find(problems, line) == problems.end()) problems.push_back(line);
-    }
+/// Those of the command line; those of a scenario are checked where they are read.
+Result<Done> check_policies(const BatchRequest& request) {
+  std::string problems;
+  for (const PolicyChoice& choice : request.policies)
+    if (const auto fine = check_choice(choice); !fine)
+      problems += (problems.empty() ? "--policy: " : "\n--policy: ") + fine.error().message;
+  if (!problems.empty()) return Error{problems};
+  return Done{};
+}
+
+/// Where a sweep's change is wrong, the user has not written --set.
+Error name_sweep(Error error, const BatchRequest& request, const std::vector<std::string>& swept) {
+  for (const std::string& change : swept) {
+    const std::string as_set = "--set " + change + ": ";
+    const std::string as_sweep = fmt::format("{}: [sweep] {}: ", request.scenario.string(), change);
+    for (std::size_t at = error.message.find(as_set); at != std::string::npos;
+         at = error.message.find(as_set, at + as_sweep.size()))
+      error.message.replace(at, as_set.size(), as_sweep);
+  }
+  return error;
 }
 
 Result<std::unique_ptr<Prepared>> prepare(const BatchRequest& request,
                                           const std::vector<std::string>& swept) {
   std::vector<std::string> overrides = request.overrides;
   overrides.insert(overrides.end(), swept.begin(), swept.end());
-  auto scenario = read_scenario(request.scenario, overrides);
-  if (!scenario) return std::move(scenario).error();
+  auto scenario = read_scenario(request.scenario, overrides, check_choice);
+  if (!scenario) return name_sweep(std::move(scenario).error(), request, swept);
   auto prepared = std::make_unique<Prepared>();
   prepared->scenario = *std::move(scenario);
   for (const std::string& change : swept) {
@@ -120,33 +121,15 @@ std::vector<std::optional<Result<RunSummary>>> run_all(const std::vector<RunRequ
 
 }  // namespace
 
-Result<PolicyChoice> parse_choice(std::string_view text) {
-  const std::vector<std::string> parts = split(text, ':');
-  PolicyChoice choice{.name = parts.front()};
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::size_t equals = parts[i].find('=');
-    if (equals == std::string::npos)
-      return Error{fmt::format("--policy: '{}' is not name:option=value:...", text)};
-    choice.options[parts[i].substr(0, equals)] = parts[i].substr(equals + 1);
-  }
-  return choice;
-}
-
 Result<LoadedBatch> load_batch(const BatchRequest& request) {
-  auto base = read_scenario(request.scenario, request.overrides);
+  if (auto fine = check_policies(request); !fine) return std::move(fine).error();
+  auto base = read_scenario(request.scenario, request.overrides, check_choice);
   if (!base) return std::move(base).error();
   LoadedBatch batch;
-  std::vector<std::string> problems;
   for (const auto& swept : sweep_overrides(*base)) {
     auto prepared = prepare(request, swept);
     if (!prepared) return std::move(prepared).error();
-    check_choices(choices(**prepared, request), request.scenario, problems);
     batch.prepared.push_back(*std::move(prepared));
-  }
-  if (!problems.empty()) {
-    std::string all;
-    for (const std::string& problem : problems) all += (all.empty() ? "" : "\n") + problem;
-    return Error{all};
   }
   for (const auto& prepared : batch.prepared) {
     auto workload = load_workload(prepared->scenario);

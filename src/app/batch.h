@@ -7,12 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "app/policy_choice.h"
 #include "app/run_one.h"
 
 namespace penstock {
-
-/// "fifo" or "fifo:backfill=easy:place=buddy".
-Result<PolicyChoice> parse_choice(std::string_view text);
 
 struct BatchRequest {
   std::filesystem::path scenario{};

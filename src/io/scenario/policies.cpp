@@ -18,6 +18,16 @@ PolicyChoice read_policy(TableReader& table) {
   return choice;
 }
 
+/// One option at a time, so that each problem is told where it stands.
+void check_policy(const PolicyChoice& choice, const PolicyCheck& check, TableReader& table) {
+  if (choice.name.empty()) return;  // told already
+  if (const auto fine = check({.name = choice.name}); !fine)
+    return table.problem("name", fine.error().message);
+  for (const auto& option : choice.options)
+    if (const auto fine = check({.name = choice.name, .options = {option}}); !fine)
+      table.problem(option.first, fine.error().message);
+}
+
 /// A list under `[sweep]` and the key it is for.
 struct AxisNode {
   std::string key{};
@@ -51,9 +61,11 @@ void read_axis(const AxisNode& found, Draft& draft) {
 
 }  // namespace
 
-void read_policies(TableReader& root, Draft& draft) {
-  for (TableReader& table : root.tables("policy"))
+void read_policies(TableReader& root, const PolicyCheck& check, Draft& draft) {
+  for (TableReader& table : root.tables("policy")) {
     draft.scenario.policies.push_back(read_policy(table));
+    if (check) check_policy(draft.scenario.policies.back(), check, table);
+  }
 }
 
 void read_sweep(TableReader& root, Draft& draft) {

@@ -29,7 +29,7 @@ std::string hash_of(std::string_view text, std::span<const std::string> override
   return fmt::format("{:016x}", hash);
 }
 
-void read_all(const toml::table& table, Draft& draft) {
+void read_all(const toml::table& table, const PolicyCheck& check, Draft& draft) {
   TableReader root(table, "", draft.problems);
   root.text("name", draft.scenario.name);
   root.whole("seed", draft.scenario.seed);
@@ -37,7 +37,7 @@ void read_all(const toml::table& table, Draft& draft) {
   read_gpu_types(root, draft);
   read_sites(root, draft);
   read_generator(root, draft);
-  read_policies(root, draft);
+  read_policies(root, check, draft);
   read_costs(root, draft);
   read_failures(root, draft);
   read_sweep(root, draft);
@@ -58,7 +58,7 @@ bool read_path(TableReader& table, std::string_view key, const Draft& draft,
 
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
                                 const std::filesystem::path& dir,
-                                std::span<const std::string> overrides) {
+                                std::span<const std::string> overrides, const PolicyCheck& check) {
   auto table = parse_toml(text, file);
   if (!table) return table.error();
   for (const std::string& override : overrides) {
@@ -68,16 +68,16 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
   Draft draft{.dir = dir, .problems = ProblemList(file)};
   draft.scenario.hash = hash_of(text, overrides);
   draft.scenario.name = std::filesystem::path(file).stem().string();
-  read_all(*table, draft);
+  read_all(*table, check, draft);
   if (!draft.problems.empty()) return draft.problems.as_error();
   return std::move(draft.scenario);
 }
 
 Result<Scenario> read_scenario(const std::filesystem::path& path,
-                               std::span<const std::string> overrides) {
+                               std::span<const std::string> overrides, const PolicyCheck& check) {
   const auto text = read_file(path);
   if (!text) return text.error();
-  return parse_scenario(*text, path.string(), path.parent_path(), overrides);
+  return parse_scenario(*text, path.string(), path.parent_path(), overrides, check);
 }
 
 Result<Done> check_coverage(const Scenario& scenario, Time first, Time last) {

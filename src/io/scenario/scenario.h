@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -34,6 +35,9 @@ struct PolicyChoice {
   std::string name{};
   std::map<std::string, std::string, std::less<>> options{};
 };
+
+/// Says whether there is such a policy with such options, and what is possible.
+using PolicyCheck = std::function<Result<Done>(const PolicyChoice&)>;
 
 /// One key of `[sweep]` and the values it takes.
 struct SweepAxis {
@@ -69,14 +73,16 @@ struct Scenario {
 };
 
 /// Reads a scenario with overrides as of `--set key.path=value`. Every problem is
-/// one line of the error.
+/// one line of the error, those that `check` finds included.
 Result<Scenario> read_scenario(const std::filesystem::path& path,
-                               std::span<const std::string> overrides = {});
+                               std::span<const std::string> overrides = {},
+                               const PolicyCheck& check = {});
 
 /// The same from text. `file` is what messages call it; paths in it begin at `dir`.
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
                                 const std::filesystem::path& dir,
-                                std::span<const std::string> overrides = {});
+                                std::span<const std::string> overrides = {},
+                                const PolicyCheck& check = {});
 
 /// The overrides of each run that `[sweep]` asks for: the cartesian product, the
 /// last key varying fastest. One empty list if there is no sweep.

@@ -36,7 +36,7 @@ SiteSignals read_signals(TableReader& site, const std::string& name, Draft& draf
 SiteForecasts read_forecasts(TableReader& site, const std::string& name, Draft& draft);
 void read_costs(TableReader& root, Draft& draft);
 void read_failures(TableReader& root, Draft& draft);
-void read_policies(TableReader& root, Draft& draft);
+void read_policies(TableReader& root, const PolicyCheck& check, Draft& draft);
 void read_sweep(TableReader& root, Draft& draft);
 /// Finds the scenario's one currency; to be called when all else has been read.
 void settle_currency(Draft& draft);
