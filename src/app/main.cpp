@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iostream>
 
 #include "app/commands.h"
+#include "app/usage.h"
 #include "app/version.h"
 
 namespace penstock {
@@ -22,7 +24,7 @@ int run_program(int argc, char** argv) {
                "penstock");
   app.set_version_flag("--version", std::string("penstock ") + kVersion);
   app.require_subcommand(1);
-  app.footer("Try: penstock simulate data/demo.toml");
+  app.footer("Example: penstock simulate data/demo.toml");
   int exit_code = kFine;
   add_simulate(app, exit_code);
   add_validate(app, exit_code);
@@ -31,9 +33,14 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kFine : kYourFault;
+    return error.get_exit_code() == 0 ? app.exit(error) : refuse(explain_usage(app, error));
   }
   return exit_code;
+}
+
+/// Whether stdout took all that was printed; a full disk does not.
+bool all_is_out() {
+  return std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
 }  // namespace
@@ -41,7 +48,8 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return penstock::run_program(argc, argv);
+    const int exit_code = penstock::run_program(argc, argv);
+    return penstock::all_is_out() ? exit_code : penstock::refuse("cannot write all of the output");
   } catch (const std::exception& error) {  // a library's, such as running out of memory
     std::fprintf(stderr, "penstock: %s\n", error.what());
     return penstock::kOurFault;
