@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -17,13 +18,16 @@
 namespace penstock {
 namespace {
 
+/// What a TOML file can hold.
+constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
+
 struct SimulateOptions {
   std::string scenario;
   std::vector<std::string> policies;
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> seed;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  std::string out;
+  std::optional<std::string> out;
   bool json = false;
   bool no_progress = false;
   bool log_decisions = false;
@@ -63,8 +67,8 @@ Result<Done> simulate(const SimulateOptions& options) {
   for (const std::string& line : batch->remarks) remark("note: " + line);
 
   std::optional<OutputDir> dir;
-  if (!options.out.empty()) {
-    auto created = OutputDir::create(options.out);
+  if (options.out) {
+    auto created = OutputDir::create(*options.out);
     if (!created) return std::move(created).error();
     dir = *std::move(created);
   }
@@ -81,7 +85,7 @@ Result<Done> simulate(const SimulateOptions& options) {
   if (dir) {
     if (auto written = write_file(dir->path() / "summary.json", summary); !written) return written;
     if (auto committed = dir->commit(); !committed) return committed;
-    remark(fmt::format("wrote {}", options.out));
+    remark(fmt::format("wrote {}", *options.out));
   }
   const bool colour = isatty(STDOUT_FILENO) != 0;
   const std::string shown =
@@ -105,7 +109,8 @@ void add_simulate(CLI::App& app, int& exit_code) {
       ->delimiter(',');
   command->add_option("--set", options->overrides, "Change a key of the scenario: site.pue=1.1")
       ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "Seed of everything random");
+  command->add_option("--seed", options->seed, "Seed of everything random")
+      ->check(CLI::Range(std::uint64_t{0}, kLargestSeed));
   command->add_option("--jobs", options->jobs, "Runs at the same time (default: all cores)")
       ->check(CLI::Range(1u, 1024u));
   command->add_option("--out", options->out, "Write summary.json, jobs.csv and timeline.csv here");

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <sstream>
 
@@ -26,12 +27,17 @@ struct Input {
   std::optional<std::uint64_t> limit;
 };
 
+std::string format_names() {
+  std::string names;
+  for (const TraceFormat& format : all_trace_formats())
+    names += (names.empty() ? "" : " ") + std::string(format.name);
+  return names;
+}
+
 void add_input(CLI::App& command, Input& input) {
   command.add_option("TRACE", input.file, "Trace file; .gz is read directly")->required();
-  std::string formats;
-  for (const TraceFormat& format : all_trace_formats())
-    formats += (formats.empty() ? "" : " ") + std::string(format.name);
-  command.add_option("--format", input.format, "One of: " + formats + " (guessed if not given)");
+  command.add_option("--format", input.format,
+                     "One of: " + format_names() + " (guessed if not given)");
   command.add_flag("--lenient", input.lenient, "Drop and count bad rows instead of stopping");
   command.add_option("--start", input.start, "Where t = 0 lies on the calendar: 2022-03-01T00:00Z");
   command.add_option("--limit", input.limit, "Only the first so many jobs");
@@ -50,7 +56,8 @@ Result<Trace> read(const Input& input) {
   if (!text) return std::move(text).error();
   const auto guess = guess_format(*text);
   if (!guess)
-    return Error{fmt::format("{}: cannot tell the format; name it with --format", input.file)};
+    return Error{fmt::format("{}: cannot tell the format; name it with --format: {}", input.file,
+                             format_names())};
   remark(fmt::format("{}: taken as {}: {}", input.file, guess->format, guess->reason));
   return parse_trace(*text, input.file, guess->format, options);
 }
@@ -73,10 +80,11 @@ void add_inspect(CLI::App& trace, int& exit_code) {
   CLI::App* command = trace.add_subcommand(
       "inspect", "The trace doctor: span, units, sizes, durations, load, bad rows");
   add_input(*command, given->input);
+  const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
   command->add_option("--gpus", given->gpus, "GPUs of the cluster to compare with")
-      ->check(CLI::PositiveNumber);
+      ->check(positive);
   command->add_option("--gpus-per-node", given->gpus_per_node, "GPUs of one of its nodes")
-      ->check(CLI::PositiveNumber);
+      ->check(positive);
   command->add_flag("--json", given->json, "For machines");
   command->footer("Example: penstock trace inspect data/philly-sample.csv.gz --gpus 128");
   command->callback([given, &exit_code] {
@@ -86,7 +94,7 @@ void add_inspect(CLI::App& trace, int& exit_code) {
       return;
     }
     const TraceFacts facts = inspect(*found, given->gpus, given->gpus_per_node);
-    fmt::print("{}\n", given->json ? to_json(facts) : to_text(facts));
+    fmt::print("{}", given->json ? to_json(facts) + "\n" : to_text(facts));
   });
 }
 

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <sstream>
 
 #include "app/commands.h"
+#include "io/text/lines.h"
 #include "io/traces/generate.h"
 #include "io/traces/write.h"
 #include "report/output_dir.h"
@@ -68,6 +71,21 @@ Result<Done> set_durations(const Given& given, GeneratorSpec& spec) {
   return Done{};
 }
 
+/// The generator names its fields; here they are options.
+Error in_options(const Error& error) {
+  std::string text;
+  LineReader lines(error.message);
+  while (const auto line = lines.next()) {
+    std::string name(line->substr(0, line->find(':')));
+    const std::string_view rest = line->substr(name.size());
+    if (name == "mean_gap") name = "gap";
+    if (name == "durations") name = "like";
+    std::ranges::replace(name, '_', '-');
+    text += fmt::format("{}--{}{}", text.empty() ? "" : "\n", name, rest);
+  }
+  return {text};
+}
+
 Result<GeneratorSpec> spec_of(const Given& given) {
   GeneratorSpec spec{
       .jobs = given.jobs, .seed = given.seed, .request_factor = given.request_factor};
@@ -87,7 +105,7 @@ Result<GeneratorSpec> spec_of(const Given& given) {
   if (!sizes) return std::move(sizes).error();
   if (!sizes->empty()) spec.sizes = *std::move(sizes);
   if (!given.slack.empty()) spec.deadline_slack = {given.slack.front(), given.slack.back()};
-  if (auto fine = check(spec); !fine) return std::move(fine).error();
+  if (auto fine = check(spec); !fine) return in_options(fine.error());
   return spec;
 }
 
@@ -124,7 +142,9 @@ Result<Done> write(const GeneratorSpec& spec, const std::string& out) {
 void add_trace_generate(CLI::App& trace, int& exit_code) {
   auto given = std::make_shared<Given>();
   CLI::App* command = trace.add_subcommand("generate", "Make a trace up, by a seed, as our CSV");
-  command->add_option("--jobs", given->jobs, "How many (1000)");
+  command->add_option("--jobs", given->jobs, "How many (1000)")
+      ->check(
+          CLI::Range(std::uint64_t{1}, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}));
   command->add_option("--seed", given->seed, "The same seed makes the same trace (0)");
   command->add_option("--start", given->start, "The first possible submission (1970-01-01T00:00Z)");
   command->add_option("--arrivals", given->arrivals, "poisson, exponential, diurnal or uniform");
