@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -23,11 +24,13 @@ void print_json() {
 }
 
 void print_text() {
+  std::size_t width = 0;
+  for (const PolicyEntry& entry : all_policies()) width = std::max(width, entry.summary.size());
   for (const PolicyEntry& entry : all_policies()) {
     std::string options;
     for (const OptionSpec& option : entry.options)
       options += fmt::format("  {}={}", option.name, option.fallback);
-    fmt::print("{:<10}{:<72}{}\n", entry.name, entry.summary, options);
+    fmt::print("{:<10}{:<{}}{}\n", entry.name, entry.summary, width, options);
   }
   fmt::print("\nOptions:\n");
   std::vector<std::string_view> shown;

@@ -58,7 +58,7 @@ class Recorder final : public Observer {
 double peak_rss_mb() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
 }
 
 RunTotals totals_of(const RunResult& result, const RunRequest& request) {

@@ -95,10 +95,10 @@ Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario) {
   }
   if (misfits == 0) return Done{};
   if (!scenario.workload.drop_oversized)
-    return Error{
-        fmt::format("{} {} of the workload can never run: {}; a larger site, workload.gpus_max or "
-                    "workload.oversized = \"drop\" would help",
-                    misfits, misfits == 1 ? "job" : "jobs", first)};
+    return Error{fmt::format(
+        "{}: {} {} can never run: {}; possible: a larger site, workload.gpus_max or "
+        "workload.oversized = \"drop\"",
+        scenario.workload.trace->string(), misfits, misfits == 1 ? "job" : "jobs", first)};
   remove_marked(workload.jobs, misfit);
   workload.remarks.push_back(fmt::format("dropped {} {} that can never run: {}", misfits,
                                          misfits == 1 ? "job" : "jobs", first));
