@@ -10,9 +10,11 @@ using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 /// Two nodes of two GPUs; a restart takes 30 s, waking 90 s.
 class StateTest : public testing::Test {
  protected:
-  StateTest() {
+  static Cluster two_nodes() {
+    Cluster cluster;
     cluster.types.resize(1);
     add_site(cluster, "here", {{.count = 2, .gpus = 2}});
+    return cluster;
   }
   void submit(std::uint32_t id, std::vector<JobId> parents = {}) {
     state.admit({.id = JobId{id}, .gpus = 2, .requested = 1000s, .parents = std::move(parents)});
@@ -21,7 +23,7 @@ class StateTest : public testing::Test {
   const NodeState& node(std::uint32_t id) const { return state.node(NodeId{id}); }
 
   Time t0{1h};
-  Cluster cluster;
+  Cluster cluster = two_nodes();
   State state{cluster, {.restart = 30s, .wake = 90s, .sleep_after = std::nullopt}, t0};
   Placement whole{{GpuId{0}, 2}};
   Placement across{{GpuId{1}, 1}, {GpuId{2}, 1}};
