@@ -40,7 +40,7 @@ class Override {
   Result<Done> into(toml::table& table, Path path) const {
     const std::string& key = path.front();
     if (path.size() == 1) return assign(table, key);
-    if (!table.contains(key)) put(table, key, "{}");
+    if (!table.contains(key) && put(table, key, "{}")) table.get(key)->as_table()->is_inline(false);
     return into(*table.get(key), key, path.subspan(1));
   }
 
