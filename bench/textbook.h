@@ -43,10 +43,10 @@ inline double textbook_easy(const std::vector<TracedJob>& jobs, std::uint32_t gp
     if (queue.empty() || free == 0) return;
     std::uint32_t later = free;
     Time shadow{};
-    for (const auto& [end, size] : believed) {
+    for (const auto& [end, size] : believed) {  // all that end at the shadow time count
+      if (later >= queue.front().job->job.gpus && end != shadow) break;
       later += size;
       shadow = end;
-      if (later >= queue.front().job->job.gpus) break;
     }
     std::uint32_t extra = later - queue.front().job->job.gpus;
     for (auto at = std::next(queue.begin()); at != queue.end() && free > 0;) {

@@ -4,6 +4,13 @@
 #include <variant>
 
 namespace penstock {
+namespace {
+
+bool goes_before(const QueueItem& a, const QueueItem& b) {
+  return std::pair(a.score, a.id) < std::pair(b.score, b.id);
+}
+
+}  // namespace
 
 ListPolicy::ListPolicy(const PolicySetting& setting, const Order& order, const ListOptions& options)
     : order_(order),
@@ -21,15 +28,14 @@ Decision ListPolicy::decide(const View& view) {
   take_in(view);
   believe_longer(view);
   raise_levels(view);
-  if (!queue_.empty() || !stuck_.empty()) {
+  if (anyone_waits()) {
     if (options_.depth == kUnlimited)
       keep_promises(view, decision);
     else
       serve_in_order(view, decision);
-    put_back();
   }
-  const bool anyone_waits = !queue_.empty() || !preempted_.empty() || !stuck_.empty();
-  if (anyone_waits && !level_ups_.empty()) decision.ask_again = level_ups_.top().when;
+  if ((anyone_waits() || !preempted_.empty()) && !level_ups_.empty())
+    decision.ask_again = level_ups_.top().when;
   return decision;
 }
 
@@ -58,10 +64,12 @@ void ListPolicy::on(const JobInterrupted& e, const View& view) {
 
 void ListPolicy::on(const NodeFailed& e, const View& /*view*/) {
   room_.node_down(e.node);
+  plan_changed_ = true;
 }
 
 void ListPolicy::on(const NodeRepaired& e, const View& /*view*/) {
   room_.node_up(e.node);
+  plan_changed_ = true;
 }
 
 void ListPolicy::enqueue(JobId job, const View& view) {
@@ -78,12 +86,15 @@ void ListPolicy::enqueue(JobId job, const View& view) {
                        .submitted = state.job.submitted};
   notes_.insert(job.index, {.item = item, .gpus = state.job.gpus, .level = level});
   queue_.insert(item);
+  if (!aside_.empty() && goes_before(item, notes_.at(aside_.back().index).item))
+    plan_changed_ = true;
   if (options_.depth == kUnlimited) fresh_.push_back(job);
 }
 
 void ListPolicy::forget_run(JobId job, const View& view) {
   const Note& note = notes_.at(job.index);
   room_.leave(note.pool, view.state.job(job).where, note.believed_end);
+  if (note.believed_end > now_) plan_changed_ = true;  // it leaves room that nobody counted on
   if (preempts()) victims_.erase(note.pool, rank_of(note));
   notes_.erase(job.index);
 }
@@ -109,6 +120,7 @@ void ListPolicy::believe_longer(const View& view) {
     note->believed_end = later;
     if (preempts()) victims_.insert(note->pool, rank_of(*note), note->gpus);
     ends_.push({later, alarm.job});
+    plan_changed_ = true;
   }
 }
 

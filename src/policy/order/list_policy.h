@@ -75,6 +75,8 @@ class ListPolicy final : public Policy {
   Victims::Rank rank_of(const Note& note) const;
 
   // Who starts.
+  bool anyone_waits() const { return !queue_.empty() || !aside_.empty() || !stuck_.empty(); }
+  bool plan_is_stale() const;
   void serve_in_order(const View& view, Decision& decision);
   void keep_promises(const View& view, Decision& decision);
   void preempt_for_front(const View& view, Decision& decision);
@@ -112,7 +114,8 @@ class ListPolicy final : public Policy {
   Victims victims_;
   PagedTable<Note> notes_;
   std::vector<JobId> fresh_;      ///< in the queue and not yet promised a start
-  std::vector<JobId> aside_;      ///< taken out of the queue for the rest of a decision
+  std::vector<JobId> aside_;      ///< blocked jobs in order, out of the queue, with their promises
+  bool plan_changed_ = false;     ///< something may let one of those start sooner
   std::vector<JobId> preempted_;  ///< in the last decision; back in the queue at the next
   std::vector<bool> shut_;        ///< indexed by shelf: found unplaceable in this decision
   std::priority_queue<Alarm> ends_;

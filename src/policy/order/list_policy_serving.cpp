@@ -8,7 +8,11 @@
 namespace penstock {
 
 /// Jobs start in order until `depth` of them are blocked; then later ones may pass.
+/// The blocked ones and their promises stay aside for as long as nothing could have
+/// changed for them.
 void ListPolicy::serve_in_order(const View& view, Decision& decision) {
+  if (plan_is_stale()) put_back();
+  plan_changed_ = false;
   if (!preempts() && queue_.least_gpus() > room_.most_free()) return;
   const Note* fragmented = nullptr;
   while (const auto front = queue_.front(now_)) {
@@ -16,16 +20,23 @@ void ListPolicy::serve_in_order(const View& view, Decision& decision) {
     if (start_if_fits(note, view, decision)) continue;
     // Whoever is behind a blocked job may pass it, but not at the cost of its promise.
     if (preempts() && aside_.empty() && start_by_preempting(note, view, decision)) continue;
-    if (aside_.size() == options_.depth) break;
+    if (aside_.size() >= options_.depth) break;
     queue_.erase(note.item);
     aside_.push_back(*front);
     make_promise(note);
     if (note.item.promise > now_) continue;
     // Enough GPUs are free but scattered: no number of them kept back would help.
     break_promise(note);
+    plan_changed_ = true;
     if (fragmented == nullptr) fragmented = &note;
   }
   if (!aside_.empty()) pass_blocked_and_drain(fragmented, view, decision);
+}
+
+bool ListPolicy::plan_is_stale() const {
+  if (plan_changed_ || preempts() || order_.score == nullptr) return true;
+  return std::ranges::any_of(aside_,
+                             [&](JobId job) { return notes_.at(job.index).item.promise <= now_; });
 }
 
 /// Every waiting job has been promised a start; any may start that delays no other.
