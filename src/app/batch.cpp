@@ -78,8 +78,8 @@ std::vector<std::string> directory_names(const std::vector<RunRequest>& runs) {
   std::set<std::string> used;
   for (const RunRequest& run : runs) {
     std::string label = run.policy.name;
-    for (const auto& [key, value] : run.policy.options) label += " " + key + "=" + value;
-    for (const auto& [key, value] : run.prepared.swept) label += " " + key + "=" + value;
+    for (const auto& [key, value] : run.policy.options) label += fmt::format(" {}={}", key, value);
+    for (const auto& [key, value] : run.prepared.swept) label += fmt::format(" {}={}", key, value);
     std::string name = safe_name(label);
     for (int i = 2; !used.insert(name).second; ++i)
       name = fmt::format("{}-{}", safe_name(label), i);
