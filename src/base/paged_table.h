@@ -19,7 +19,7 @@ class PagedTable {
   T& insert(std::uint32_t index, T value) {
     const std::size_t page = index / kPageSize;
     if (page >= pages_.size()) pages_.resize(page + 1);
-    if (!pages_[page]) pages_[page] = std::make_unique<Page>();
+    if (!pages_[page]) pages_[page] = new_page();
     auto& slot = pages_[page]->slots[index % kPageSize];
     PENSTOCK_CHECK(!slot);
     slot.emplace(std::move(value));
@@ -48,7 +48,7 @@ class PagedTable {
     auto& page = pages_[index / kPageSize];
     page->slots[index % kPageSize].reset();
     --size_;
-    if (--page->used == 0) page.reset();
+    if (--page->used == 0) spare_ = std::move(page);
   }
 
   std::size_t size() const { return size_; }
@@ -56,10 +56,15 @@ class PagedTable {
  private:
   static constexpr std::size_t kPageSize = 256;
   struct Page {
-    std::array<std::optional<T>, kPageSize> slots{};
+    std::array<std::optional<T>, kPageSize> slots;  // not `{}`: that would write every byte
     std::size_t used = 0;
   };
+  /// A page is often emptied and needed again at once: the last one is kept.
+  std::unique_ptr<Page> new_page() {
+    return spare_ ? std::move(spare_) : std::make_unique_for_overwrite<Page>();
+  }
   std::vector<std::unique_ptr<Page>> pages_;
+  std::unique_ptr<Page> spare_;
   std::size_t size_ = 0;
 };
 
