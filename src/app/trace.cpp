@@ -38,7 +38,10 @@ void add_input(CLI::App& command, Input& input) {
   command.add_option("TRACE", input.file, "Trace file; .gz is read directly")->required();
   command.add_option("--format", input.format,
                      "One of: " + format_names() + " (guessed if not given)");
-  command.add_flag("--lenient", input.lenient, "Drop and count bad rows instead of stopping");
+  command.add_flag("--lenient,!--strict", input.lenient,
+                   input.lenient
+                       ? "Drop and count bad rows (the default); --strict stops at the first"
+                       : "Drop and count bad rows instead of stopping at the first");
   command.add_option("--start", input.start, "Where t = 0 lies on the calendar: 2022-03-01T00:00Z");
   command.add_option("--limit", input.limit, "Only the first so many jobs");
 }
@@ -77,6 +80,7 @@ void add_inspect(CLI::App& trace, int& exit_code) {
     bool json = false;
   };
   auto given = std::make_shared<Given>();
+  given->input.lenient = true;  // a doctor looks at everything
   CLI::App* command = trace.add_subcommand(
       "inspect", "The trace doctor: span, units, sizes, durations, load, bad rows");
   add_input(*command, given->input);
