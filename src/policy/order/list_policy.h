@@ -77,6 +77,7 @@ class ListPolicy final : public Policy {
   // Who starts.
   bool anyone_waits() const { return !queue_.empty() || !aside_.empty() || !stuck_.empty(); }
   bool plan_is_stale() const;
+  bool set_aside(Note& note);
   void serve_in_order(const View& view, Decision& decision);
   void keep_promises(const View& view, Decision& decision);
   void preempt_for_front(const View& view, Decision& decision);

@@ -21,16 +21,21 @@ void ListPolicy::serve_in_order(const View& view, Decision& decision) {
     // Whoever is behind a blocked job may pass it, but not at the cost of its promise.
     if (preempts() && aside_.empty() && start_by_preempting(note, view, decision)) continue;
     if (aside_.size() >= options_.depth) break;
-    queue_.erase(note.item);
-    aside_.push_back(*front);
-    make_promise(note);
-    if (note.item.promise > now_) continue;
-    // Enough GPUs are free but scattered: no number of them kept back would help.
-    break_promise(note);
-    plan_changed_ = true;
-    if (fragmented == nullptr) fragmented = &note;
+    if (!set_aside(note) && fragmented == nullptr) fragmented = &note;
   }
   if (!aside_.empty()) pass_blocked_and_drain(fragmented, view, decision);
+}
+
+/// Promises a blocked job a start. False if enough GPUs are free now but scattered: no
+/// number of them kept back would help.
+bool ListPolicy::set_aside(Note& note) {
+  queue_.erase(note.item);
+  aside_.push_back(note.item.id);
+  make_promise(note);
+  if (note.item.promise > now_) return true;
+  break_promise(note);
+  plan_changed_ = true;
+  return false;
 }
 
 bool ListPolicy::plan_is_stale() const {
