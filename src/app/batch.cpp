@@ -12,18 +12,25 @@ namespace penstock {
 namespace {
 
 constexpr std::string_view kPolicyKey = "policy.";
+constexpr std::string_view kPolicyName = "policy.name=";
 
-/// The policies to run, with what a sweep says about them.
+/// The policies to run. Those of the command line take options that they do not set
+/// themselves from --set and from a sweep, as those of a scenario do.
 std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& request) {
-  if (!request.policies.empty()) return request.policies;
+  if (!request.policies.empty()) {
+    std::vector<PolicyChoice> all = request.policies;
+    for (PolicyChoice& choice : all)
+      choice.options.insert(prepared.policy_options.begin(), prepared.policy_options.end());
+    return all;
+  }
   if (!prepared.scenario.policies.empty()) return prepared.scenario.policies;
   return {PolicyChoice{.name = "fifo"}};
 }
 
 /// Those of the command line; those of a scenario are checked where they are read.
-Result<Done> check_policies(const BatchRequest& request) {
+Result<Done> check_policies(const std::vector<PolicyChoice>& choices) {
   std::string problems;
-  for (const PolicyChoice& choice : request.policies)
+  for (const PolicyChoice& choice : choices)
     if (const auto fine = check_choice(choice); !fine)
       problems += (problems.empty() ? "--policy: " : "\n--policy: ") + fine.error().message;
   if (!problems.empty()) return Error{problems};
@@ -50,6 +57,12 @@ Result<std::unique_ptr<Prepared>> prepare(const BatchRequest& request,
   if (!scenario) return name_sweep(std::move(scenario).error(), request, swept);
   auto prepared = std::make_unique<Prepared>();
   prepared->scenario = *std::move(scenario);
+  for (const std::string& change : overrides)
+    if (change.starts_with(kPolicyKey) && !change.starts_with(kPolicyName)) {
+      const std::size_t equals = std::min(change.find('='), change.size() - 1);
+      prepared->policy_options[change.substr(kPolicyKey.size(), equals - kPolicyKey.size())] =
+          change.substr(equals + 1);
+    }
   for (const std::string& change : swept) {
     const std::size_t equals = change.find('=');
     if (change.starts_with(kPolicyKey)) continue;  // shown among the policy's options
@@ -122,13 +135,16 @@ std::vector<std::optional<Result<RunSummary>>> run_all(const std::vector<RunRequ
 }  // namespace
 
 Result<LoadedBatch> load_batch(const BatchRequest& request) {
-  if (auto fine = check_policies(request); !fine) return std::move(fine).error();
+  if (auto fine = check_policies(request.policies); !fine) return std::move(fine).error();
   auto base = read_scenario(request.scenario, request.overrides, check_choice);
   if (!base) return std::move(base).error();
   LoadedBatch batch;
   for (const auto& swept : sweep_overrides(*base)) {
     auto prepared = prepare(request, swept);
     if (!prepared) return std::move(prepared).error();
+    if (!request.policies.empty())
+      if (auto fine = check_policies(choices(**prepared, request)); !fine)
+        return std::move(fine).error();
     batch.prepared.push_back(*std::move(prepared));
   }
   for (const auto& prepared : batch.prepared) {

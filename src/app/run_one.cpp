@@ -75,13 +75,15 @@ RunTotals totals_of(const RunResult& result, const RunRequest& request) {
   for (std::size_t i = 0; i < result.sites.size(); ++i) {
     const Site& site = scenario.cluster.sites[i];
     const SiteBill& bill = result.sites[i].bill;
+    const bool marginal = scenario.signals[i].carbon_kind == CarbonKind::marginal;
     totals.sites.push_back({.name = site.name,
                             .nodes = site.nodes,
                             .gpus = site.gpus,
                             .jobs = bill.jobs,
                             .idle = bill.idle,
                             .overhead = bill.overhead,
-                            .busy_gpu_seconds = seconds(result.sites[i].gpu_time)});
+                            .busy_gpu_seconds = seconds(result.sites[i].gpu_time),
+                            .carbon_kind = marginal ? "marginal" : "average"});
   }
   return totals;
 }

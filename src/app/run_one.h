@@ -15,7 +15,8 @@ namespace penstock {
 struct Prepared {
   Scenario scenario{};
   Workload workload{};
-  Options swept{};  ///< what a sweep changed outside the policy, for the record
+  Options swept{};           ///< what a sweep changed outside the policy, for the record
+  Options policy_options{};  ///< what --set and a sweep say about any policy
 };
 
 struct RunRequest {

@@ -55,6 +55,8 @@ Result<BatchRequest> to_request(const SimulateOptions& options) {
   if (!every || *every <= Duration::zero())
     return Error{
         fmt::format("--timeline: '{}' is not a length of time such as '10 min'", options.timeline)};
+  if (options.log_decisions && !options.out)
+    return Error{"--log-decisions: writes decisions.jsonl into the directory of --out; name one"};
   request.files = {.timeline_every = *every, .decisions = options.log_decisions};
   return request;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/check.h"
 
@@ -56,17 +57,30 @@ std::string describe_misfit(const TracedJob& traced, std::uint32_t most) {
                      traced.job.gpus, most);
 }
 
-/// Takes the marked jobs out and numbers the rest anew.
+/// Takes the marked jobs out and numbers the rest anew. Children of a job that is
+/// taken out wait for its parents instead.
 void remove_marked(std::vector<TracedJob>& jobs, const std::vector<bool>& marked) {
   std::vector<std::uint32_t> number(jobs.size(), 0);
+  std::map<JobId, std::vector<JobId>> parents_of_marked;  // by their old numbers
   std::uint32_t kept = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
+    std::set<JobId> parents;
+    for (const JobId parent : jobs[i].job.parents) {
+      if (!marked[parent.index])
+        parents.insert(parent);
+      else
+        parents.insert(parents_of_marked[parent].begin(), parents_of_marked[parent].end());
+    }
     number[i] = kept;
-    if (marked[i]) continue;
+    if (marked[i]) {
+      if (!parents.empty())
+        parents_of_marked[jobs[i].job.id].assign(parents.begin(), parents.end());
+      continue;
+    }
     Job& job = jobs[i].job;
     job.id = JobId{kept};
-    std::erase_if(job.parents, [&](JobId parent) { return marked[parent.index]; });
-    for (JobId& parent : job.parents) parent = JobId{number[parent.index]};
+    job.parents.clear();
+    for (const JobId parent : parents) job.parents.push_back(JobId{number[parent.index]});
     if (i != kept) jobs[kept] = std::move(jobs[i]);
     ++kept;
   }

@@ -33,7 +33,8 @@ SiteSummary summarise(const SiteTotals& site, double busy_gpu_seconds, double ma
           .energy_idle_kwh = kilowatt_hours(site.idle.energy),
           .energy_overhead_kwh = kilowatt_hours(site.overhead.energy),
           .energy_cost = total.cost.value(),
-          .carbon_kg = kilograms(total.carbon)};
+          .carbon_kg = kilograms(total.carbon),
+          .carbon_kind = site.carbon_kind};
 }
 
 void fill_costs(RunSummary& run, const RunTotals& totals) {

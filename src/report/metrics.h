@@ -24,6 +24,7 @@ struct SiteTotals {
   /// Absent: taken from the job records, which is exact as long as no job changes
   /// its size or its site.
   std::optional<double> busy_gpu_seconds{};
+  std::string carbon_kind{};  ///< what the carbon series counts: "average" or "marginal"
 };
 
 /// What only the one who ran it knows, told once at the end.

@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -23,6 +27,23 @@ fs::path beside(const fs::path& path, const char* what) {
   return path.string() + "." + what + "-" + std::to_string(::getpid());
 }
 
+bool is_ours(const fs::path& name) {
+  static constexpr std::array<std::string_view, 4> kNames{"summary.json", "jobs.csv",
+                                                          "timeline.csv", "decisions.jsonl"};
+  return std::ranges::find(kNames, name.string()) != kNames.end();
+}
+
+/// Something in a directory of results, or in one of its runs, that we did not write.
+std::optional<fs::path> foreign_entry(const fs::path& dir) {
+  std::error_code failure;
+  for (fs::recursive_directory_iterator at(dir, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    const bool run = at.depth() == 0 && at->is_directory(failure) && !at->is_symlink(failure);
+    if (!run && !is_ours(at->path().filename())) return at->path().lexically_relative(dir);
+  }
+  return std::nullopt;
+}
+
 /// Whether `dir` may be (re)placed by a result.
 Result<Done> replaceable(const fs::path& dir) {
   std::error_code failure;
@@ -33,7 +54,14 @@ Result<Done> replaceable(const fs::path& dir) {
     return Error{"cannot write to " + dir.string() + ": it is there and not a directory"};
   const bool empty = fs::is_empty(dir, failure);
   if (failure) return cannot_write(dir, failure.value());
-  if (empty || fs::exists(dir / "summary.json", failure)) return Done{};
+  if (empty) return Done{};
+  if (fs::exists(dir / "summary.json", failure)) {
+    const auto foreign = foreign_entry(dir);
+    if (!foreign) return Done{};
+    return Error{
+        "cannot write to " + dir.string() + ": it holds '" + foreign->string() +
+        "' beside earlier results, which would be lost; move it or name another directory"};
+  }
   return Error{"cannot write to " + dir.string() +
                ": it is not empty and holds no summary.json, so it is not ours to replace; "
                "name a new directory, an empty one or one with earlier results"};

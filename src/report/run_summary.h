@@ -21,6 +21,7 @@ struct SiteSummary {
   std::optional<double> energy_overhead_kwh{};
   std::optional<double> energy_cost{};
   std::optional<double> carbon_kg{};
+  std::string carbon_kind{};  ///< "average" or "marginal"; empty if nobody says
 };
 
 /// One run in numbers. Fields are named and counted as in summary.json; what each

@@ -87,6 +87,7 @@ void write_sites(Writer& out, const RunSummary& run) {
     out.open('{');
     out.member("name", json_string(site.name));
     for (const auto& m : site_measures()) out.member(m.name, number(site.*m.value));
+    if (!site.carbon_kind.empty()) out.member("carbon_kind", json_string(site.carbon_kind));
     out.close('}');
   }
   out.close(']');

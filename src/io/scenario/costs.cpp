@@ -47,6 +47,13 @@ void read_failures(TableReader& root, Draft& draft) {
   require_positive(*table, "mtbf", failures.mtbf);
   require_positive(*table, "mttr", failures.mttr);
   table->duration("checkpoint", failures.checkpoint);
+  // A job gets on only if it restarts and reaches its next checkpoint without a failure.
+  const Duration undisturbed = 10 * (draft.scenario.costs.restart + failures.checkpoint);
+  if (failures.mtbf > Duration::zero() && failures.mtbf < undisturbed)
+    table->problem("mtbf",
+                   fmt::format("{} is so short that jobs may never get on; possible: at least "
+                               "10 x (costs.restart + checkpoint), which is {}",
+                               format_duration(failures.mtbf), format_duration(undisturbed)));
   table->finish();
   draft.scenario.failures = failures;
 }

@@ -63,6 +63,10 @@ void read_workload(TableReader& root, Draft& draft) {
   read_options(*table, workload.options);
   table->choice("over_request", workload.over_request,
                 {{"kill", OverRequest::kill}, {"extend", OverRequest::extend}});
+  if (table->get("profiles") != nullptr)
+    table->problem("profiles",
+                   "models of how jobs scale are not supported yet; jobs run rigid, at "
+                   "the size and for the time of the trace");
   table->choice("oversized", workload.drop_oversized, {{"error", false}, {"drop", true}});
   table->finish();
 }

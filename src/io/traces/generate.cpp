@@ -15,6 +15,7 @@ namespace {
 constexpr double kDay = 86'400'000;                 // milliseconds
 constexpr double kBusiest = 15.0 / 24;              // of the day
 constexpr double kLongest = 10'000.0 * 86'400'000;  // no drawn job runs for longer
+constexpr double kMostFactor = 1e6;                 // of a run time
 constexpr std::size_t kMostBins = 4096;
 
 double milliseconds(Duration d) {
@@ -80,10 +81,12 @@ Result<Done> check(const GeneratorSpec& spec) {
   if (spec.start < Time{}) wrong += "start: lies before 1970\n";
   if (spec.mean_gap <= Duration::zero()) wrong += "mean_gap: must be positive\n";
   if (!(spec.swing >= 0 && spec.swing <= 1)) wrong += "swing: must be between 0 and 1\n";
-  if (!(spec.request_factor >= 1)) wrong += "request_factor: must be at least 1\n";
+  if (!(spec.request_factor >= 1 && spec.request_factor <= kMostFactor))
+    wrong += "request_factor: must be between 1 and 1000000\n";
   if (spec.deadline_slack && !(spec.deadline_slack->first >= 0 &&
-                               spec.deadline_slack->second >= spec.deadline_slack->first))
-    wrong += "deadline_slack: must be a range of numbers from 0 up\n";
+                               spec.deadline_slack->second >= spec.deadline_slack->first &&
+                               spec.deadline_slack->second <= kMostFactor))
+    wrong += "deadline_slack: must be a range of numbers between 0 and 1000000\n";
   check_durations(spec, wrong);
   check_sizes(spec, wrong);
   if (wrong.empty()) return Done{};

@@ -48,7 +48,7 @@ std::uint32_t gpus_in(std::string_view resources, std::string& spec) {
     resources.remove_prefix(std::min(end + 1, resources.size()));
     const auto equals = item.find('=');
     if (!item.starts_with(kGpu) || equals == std::string_view::npos) continue;
-    const auto count = parse_number<std::uint16_t>(item.substr(equals + 1));
+    const auto count = parse_number<std::uint32_t>(item.substr(equals + 1));
     if (!count) continue;
     if (item[kGpu.size()] == '=') all = *count;
     if (item[kGpu.size()] != ':') continue;

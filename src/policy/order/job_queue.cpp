@@ -2,17 +2,23 @@
 
 namespace penstock {
 
-std::uint32_t JobQueue::shelf_of(std::uint64_t gpu_types, std::uint32_t gpus) {
-  const auto less = [&](std::uint32_t index, std::pair<std::uint32_t, std::uint64_t> wanted) {
-    return std::pair(shelves_[index].shelf.gpus, shelves_[index].shelf.gpu_types) < wanted;
+std::vector<std::uint32_t>::iterator JobQueue::place_in(std::vector<std::uint32_t>& list,
+                                                        const Shelf& shelf) {
+  const auto less = [&](std::uint32_t index, const Shelf& wanted) {
+    const Shelf& there = shelves_[index].shelf;
+    return std::pair(there.gpus, there.gpu_types) < std::pair(wanted.gpus, wanted.gpu_types);
   };
-  const auto at =
-      std::lower_bound(by_gpus_.begin(), by_gpus_.end(), std::pair(gpus, gpu_types), less);
+  return std::lower_bound(list.begin(), list.end(), shelf, less);
+}
+
+std::uint32_t JobQueue::shelf_of(std::uint64_t gpu_types, std::uint32_t gpus) {
+  const Shelf wanted{gpu_types, gpus};
+  const auto at = place_in(by_gpus_, wanted);
   if (at != by_gpus_.end() && shelves_[*at].shelf.gpus == gpus &&
       shelves_[*at].shelf.gpu_types == gpu_types)
     return *at;
   const auto index = static_cast<std::uint32_t>(shelves_.size());
-  shelves_.push_back({.shelf = {gpu_types, gpus}});
+  shelves_.push_back({.shelf = wanted});
   by_gpus_.insert(at, index);
   return index;
 }
@@ -25,6 +31,7 @@ JobQueue::Key JobQueue::key_of(const QueueItem& item) const {
 void JobQueue::insert(const QueueItem& item) {
   ShelfTree& shelf = shelves_[item.shelf];
   const Key key = key_of(item);
+  if (shelf.tree.empty()) filled_.insert(place_in(filled_, shelf.shelf), item.shelf);
   if (shelf.tree.empty() || key < shelf.front) shelf.front = key;
   shelf.tree.insert(key, {item.request, item.promise, item.submitted});
   ++size_;
@@ -34,7 +41,10 @@ void JobQueue::erase(const QueueItem& item) {
   ShelfTree& shelf = shelves_[item.shelf];
   const Key key = key_of(item);
   shelf.tree.erase(key);
-  if (key == shelf.front && !shelf.tree.empty()) shelf.front = shelf.tree.first()->key;
+  if (shelf.tree.empty())
+    filled_.erase(place_in(filled_, shelf.shelf));
+  else if (key == shelf.front)
+    shelf.front = shelf.tree.first()->key;
   --size_;
 }
 
@@ -43,10 +53,16 @@ void JobQueue::promise(QueueItem& item, Time start) {
   shelves_[item.shelf].tree.assign(key_of(item), {item.request, item.promise, item.submitted});
 }
 
+Time JobQueue::earliest_promise() const {
+  Time earliest = Time::max();
+  for (const std::uint32_t index : filled_)
+    earliest = std::min(earliest, shelves_[index].tree.summary().promise);
+  return earliest;
+}
+
 std::uint32_t JobQueue::least_gpus() const {
-  for (const std::uint32_t index : by_gpus_)
-    if (!shelves_[index].tree.empty()) return shelves_[index].shelf.gpus;
-  return std::numeric_limits<std::uint32_t>::max();
+  return filled_.empty() ? std::numeric_limits<std::uint32_t>::max()
+                         : shelves_[filled_.front()].shelf.gpus;
 }
 
 std::optional<JobId> JobQueue::front(Time now) const {

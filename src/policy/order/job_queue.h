@@ -46,6 +46,8 @@ class JobQueue {
   void erase(const QueueItem& item);
   /// Changes the promise of a job that is in the queue.
   void promise(QueueItem& item, Time start);
+  /// Time::max() if nobody has been promised anything.
+  Time earliest_promise() const;
   /// The fewest GPUs that any waiting job asks for.
   std::uint32_t least_gpus() const;
 
@@ -54,12 +56,13 @@ class JobQueue {
 
   /// The first job in order that could run from `now`: room_until(shelf) says how
   /// long there is room for that shelf's size, Time::min() if there is none.
+  /// No shelf of more than `most_gpus` is asked about.
   template <class RoomUntil>
-  std::optional<JobId> first_fitting(Time now, const RoomUntil& room_until) const {
+  std::optional<JobId> first_fitting(Time now, const RoomUntil& room_until,
+                                     std::uint32_t most_gpus = ~0u) const {
     Best best;
-    for (const std::uint32_t index : by_gpus_) {
-      const Tree& tree = shelves_[index].tree;
-      if (tree.empty()) continue;
+    for (const std::uint32_t index : filled_) {
+      if (shelves_[index].shelf.gpus > most_gpus) break;
       const Time until = room_until(shelves_[index].shelf, index);
       if (until >= now) consider(index, now, until, best);
     }
@@ -106,6 +109,9 @@ class JobQueue {
   };
 
   Key key_of(const QueueItem& item) const;
+  /// Where a shelf stands, or would stand, in a list in order of size.
+  std::vector<std::uint32_t>::iterator place_in(std::vector<std::uint32_t>& list,
+                                                const Shelf& shelf);
   /// Offers the shelf's first job that fits before `until`.
   void consider(std::uint32_t index, Time now, Time until, Best& best) const;
   void consider_ageing(std::uint32_t index, Time now, Time until, Best& best) const;
@@ -113,6 +119,7 @@ class JobQueue {
   const Order& order_;
   std::vector<ShelfTree> shelves_;
   std::vector<std::uint32_t> by_gpus_;  ///< shelves in order of size
+  std::vector<std::uint32_t> filled_;   ///< those that hold jobs, in the same order
   std::size_t size_ = 0;
 };
 

@@ -35,7 +35,9 @@ Decision ListPolicy::decide(const View& view) {
       serve_in_order(view, decision);
   }
   if ((anyone_waits() || !preempted_.empty()) && !level_ups_.empty())
-    decision.ask_again = level_ups_.top().when;
+    decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), level_ups_.top().when);
+  // Who was stopped may run elsewhere at once.
+  if (!preempted_.empty() && room_.most_free() > 0) decision.ask_again = now_;
   return decision;
 }
 

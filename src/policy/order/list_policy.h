@@ -85,7 +85,12 @@ class ListPolicy final : public Policy {
   void start_due(const View& view, Decision& decision);
   void pass_blocked_and_drain(const Note* fragmented, const View& view, Decision& decision);
   void pass_blocked(const View& view, Decision& decision);
-  bool start_if_fits(Note& note, const View& view, Decision& decision);
+  /// Whether the waking of nodes may make a job outstay the room there is: a job
+  /// whose promised moment has come does not wait for that.
+  enum class Waking : std::uint8_t { counts, ignored };
+  bool start_if_fits(Note& note, const View& view, Decision& decision,
+                     Waking waking = Waking::counts);
+  Time ready_time(const Placement& where, const View& view) const;
   bool start_if_placeable(Note& note, const View& view, Decision& decision);
   void start(Note& note, const Room::Spot& spot, const View& view, Decision& decision);
   void put_back();

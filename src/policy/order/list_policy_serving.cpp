@@ -52,6 +52,10 @@ void ListPolicy::keep_promises(const View& view, Decision& decision) {
   start_due(view, decision);
   const Note* fragmented = stuck_.empty() ? nullptr : &notes_.at(stuck_.front().index);
   pass_blocked_and_drain(fragmented, view, decision);
+  // Where nodes have to be woken, a promised moment may come without anything happening.
+  if (!costs_.sleep_after) return;
+  if (const Time next = queue_.earliest_promise(); next > now_ && next != Time::max())
+    decision.ask_again = next;
 }
 
 void ListPolicy::preempt_for_front(const View& view, Decision& decision) {
@@ -59,7 +63,7 @@ void ListPolicy::preempt_for_front(const View& view, Decision& decision) {
     Note& note = notes_.at(front->index);
     break_promise(note);
     if (start_if_fits(note, view, decision) || start_by_preempting(note, view, decision)) continue;
-    fresh_.push_back(*front);
+    if (std::ranges::find(fresh_, *front) == fresh_.end()) fresh_.push_back(*front);
     return;
   }
 }
@@ -76,7 +80,7 @@ void ListPolicy::start_due(const View& view, Decision& decision) {
   while (const auto job = queue_.first_fitting(now_, due)) {
     Note& note = notes_.at(job->index);
     break_promise(note);
-    if (start_if_fits(note, view, decision)) continue;
+    if (start_if_fits(note, view, decision, Waking::ignored)) continue;
     make_promise(note);
     if (note.item.promise > now_) {
       queue_.promise(note.item, note.item.promise);
@@ -113,30 +117,48 @@ void ListPolicy::pass_blocked_and_drain(const Note* fragmented, const View& view
 
 void ListPolicy::pass_blocked(const View& view, Decision& decision) {
   shut_.assign(queue_.shelves(), false);
+  // A sleeping node adds its waking to the time that a job holds it.
+  const Duration spare = costs_.sleep_after ? costs_.wake : Duration::zero();
   const auto room_until = [&](const JobQueue::Shelf& shelf, std::uint32_t index) {
-    return shut_[index] ? Time::min() : room_.lasts_until(shelf.gpu_types, shelf.gpus);
+    if (shut_[index]) return Time::min();
+    const Time until = room_.lasts_until(shelf.gpu_types, shelf.gpus);
+    return until == Time::min() || until == Time::max() ? until : until - spare;
   };
-  while (const auto job = queue_.first_fitting(now_, room_until)) {
+  while (const auto job = queue_.first_fitting(now_, room_until, room_.most_free())) {
     Note& note = notes_.at(job->index);
     if (!start_if_fits(note, view, decision)) shut_[note.item.shelf] = true;
   }
 }
 
-bool ListPolicy::start_if_fits(Note& note, const View& view, Decision& decision) {
+bool ListPolicy::start_if_fits(Note& note, const View& view, Decision& decision, Waking waking) {
   const JobQueue::Shelf& shelf = queue_.shelf(note.item.shelf);
   for (std::uint32_t pool = 0; pool < room_.pools(); ++pool) {
     if (!room_.suits(pool, shelf.gpu_types)) continue;
     const Time until = room_.lasts_until(pool, shelf.gpus);
     if (until == Time::min()) continue;
-    const bool lasts = until == Time::max() || note.item.request <= until - now_;
     const bool promised_here = note.pool == pool && note.item.promise <= until;
-    if (!lasts && !promised_here) continue;
+    const auto lasts_from = [&](Time ready) {
+      return until == Time::max() || (ready < until && note.item.request <= until - ready);
+    };
+    if (!promised_here && !lasts_from(now_)) continue;
     auto where = room_.pool(pool).place(shelf.gpus);
     if (!where) continue;
+    const bool may_wake = promised_here || waking == Waking::ignored;
+    if (!may_wake && !lasts_from(ready_time(*where, view))) continue;
     start(note, {pool, std::move(*where)}, view, decision);
     return true;
   }
   return false;
+}
+
+/// When the last of the nodes can work: those that sleep are woken by a start.
+Time ListPolicy::ready_time(const Placement& where, const View& view) const {
+  Time ready = now_;
+  for (const GpuRange& range : where) {
+    const NodeState& node = view.state.node(view.state.cluster().node_of[range.first.index]);
+    ready = std::max(ready, node.phase == NodePhase::asleep ? now_ + costs_.wake : node.ready_at);
+  }
+  return ready;
 }
 
 /// For a job whose time has come: wherever there is room, whatever was promised to others.
@@ -155,15 +177,10 @@ bool ListPolicy::start_if_placeable(Note& note, const View& view, Decision& deci
 void ListPolicy::start(Note& note, const Room::Spot& spot, const View& view, Decision& decision) {
   queue_.erase(note.item);
   break_promise(note);
-  Time ready = now_;
-  for (const GpuRange& range : spot.where) {
-    const NodeState& node = view.state.node(view.state.cluster().node_of[range.first.index]);
-    ready = std::max(ready, node.phase == NodePhase::asleep ? now_ + costs_.wake : node.ready_at);
-  }
   note.pool = spot.pool;
   note.waits = false;
   note.started = now_;
-  note.believed_end = ready + note.item.request;
+  note.believed_end = ready_time(spot.where, view) + note.item.request;
   room_.hold(spot, note.believed_end);
   if (expects_ends()) ends_.push({note.believed_end, note.item.id});
   if (preempts()) victims_.insert(note.pool, rank_of(note), note.gpus);
@@ -234,6 +251,7 @@ std::int64_t ListPolicy::spared_rank(const Note& note) const {
 ListPolicy::Eviction ListPolicy::evict_for(const Note& note, std::uint32_t pool, const View& view) {
   Pool& trial = room_.pool(pool);
   std::vector<JobId> stopped;
+  std::vector<JobId> spared;
   auto where = trial.place(note.gpus);
   Victims::Rank last;
   bool any = false;
@@ -248,14 +266,22 @@ ListPolicy::Eviction ListPolicy::evict_for(const Note& note, std::uint32_t pool,
     where = trial.place(note.gpus);
   }
   Eviction eviction;
-  if (where) {  // whoever is not in the way after all may stay
-    eviction.where = *where;
-    trial.take(*where);
-    for (const JobId job : stopped)
-      if (!trial.all_free(view.state.job(job).where)) eviction.victims.push_back(job);
-    trial.give(*where);
+  if (where) {
+    std::ranges::reverse(stopped);           // the last to be stopped is the first to be spared
+    std::erase_if(stopped, [&](JobId job) {  // whoever is not in the way after all may stay
+      const Placement& held = view.state.job(job).where;
+      trial.take(held);
+      const bool may_stay = trial.place(note.gpus).has_value();
+      trial.give(held);
+      if (may_stay) spared.push_back(job);
+      if (may_stay) trial.take(held);
+      return may_stay;
+    });
+    eviction = {stopped, *trial.place(note.gpus)};
+    for (const JobId job : spared) trial.give(view.state.job(job).where);
   }
   for (const JobId job : stopped) trial.take(view.state.job(job).where);
+  for (const JobId job : spared) trial.take(view.state.job(job).where);
   return eviction;
 }
 

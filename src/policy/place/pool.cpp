@@ -192,7 +192,7 @@ std::optional<Placement> Pool::spread_fullest(std::uint32_t gpus) const {
   for (std::uint32_t free = largest_node_; free > 0; --free) {
     for (auto at = by_free_[free].first(); at; at = by_free_[free].first(*at + 1)) {
       if (gpus < free) {  // the last piece goes where it leaves the fewest GPUs over
-        if (gpus > 0) pieces.push_back({smallest_holding(gpus, free).value_or(*at), gpus});
+        if (gpus > 0) pieces.push_back({smallest_holding(gpus, free, {}).value_or(*at), gpus});
         return assemble(std::move(pieces));
       }
       pieces.push_back({*at, free});
@@ -203,9 +203,11 @@ std::optional<Placement> Pool::spread_fullest(std::uint32_t gpus) const {
   return assemble(std::move(pieces));
 }
 
-std::optional<std::uint32_t> Pool::smallest_holding(std::uint32_t gpus, std::uint32_t below) const {
+std::optional<std::uint32_t> Pool::smallest_holding(std::uint32_t gpus, std::uint32_t below,
+                                                    const std::vector<Piece>& taken) const {
   for (std::uint32_t free = gpus; free < below; ++free)
-    if (const auto at = by_free_[free].first()) return at;
+    for (auto at = by_free_[free].first(); at; at = by_free_[free].first(*at + 1))
+      if (std::ranges::find(taken, *at, &Piece::member) == taken.end()) return at;
   return std::nullopt;
 }
 
@@ -248,8 +250,7 @@ std::optional<Placement> Pool::whole_nodes(std::uint32_t gpus, std::optional<Rac
   if (gpus == 0) return assemble(std::move(pieces));
   // The last piece fills up a node in use, if one has room.
   const std::uint32_t below = left_over ? members_[*left_over].gpus.count : largest_node_;
-  auto last = rack ? std::nullopt : smallest_holding(gpus, below);
-  if (last && std::ranges::find(pieces, *last, &Piece::member) != pieces.end()) last.reset();
+  auto last = rack ? std::nullopt : smallest_holding(gpus, below, pieces);
   if (!last) last = left_over;
   if (!last) return std::nullopt;
   pieces.push_back({*last, gpus});

@@ -28,7 +28,8 @@ constexpr bool can_be_fragmented(PlaceRule rule) {
 }
 
 /// The GPUs of one type at one site: which are free, indexed so that choosing
-/// some does not depend on how many there are.
+/// some does not depend on how many there are; only a job of several whole nodes
+/// looks at all nodes that are wholly free.
 class Pool {
  public:
   /// `cluster` must outlive the pool; all its nodes of `type` at `site` are free.
@@ -82,8 +83,10 @@ class Pool {
   /// Wholly free members, in `rack` if given, the largest first.
   std::vector<std::uint32_t> whole_members(std::optional<RackId> rack) const;
   std::optional<RackId> tightest_rack(std::uint32_t gpus) const;
-  /// The member with the fewest free GPUs that are enough and fewer than `below`.
-  std::optional<std::uint32_t> smallest_holding(std::uint32_t gpus, std::uint32_t below) const;
+  /// The member with the fewest free GPUs that are enough and fewer than `below`, other
+  /// than those of which a piece is taken.
+  std::optional<std::uint32_t> smallest_holding(std::uint32_t gpus, std::uint32_t below,
+                                                const std::vector<Piece>& taken) const;
   Placement assemble(std::vector<Piece> pieces) const;
   bool wholly_free(const Member& member) const {
     return member.up && member.free == member.gpus.count;

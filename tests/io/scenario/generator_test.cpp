@@ -96,8 +96,10 @@ TEST(Generator, every_bad_key_is_named) {
 }
 
 TEST(Generator, a_specification_that_makes_no_sense_is_refused) {
-  EXPECT_EQ(trouble("deadline_slack = [3, 1]\n"),
-            "made.toml:8: workload.generate: deadline_slack: must be a range of numbers from 0 up");
+  EXPECT_EQ(
+      trouble("deadline_slack = [3, 1]\n"),
+      "made.toml:8: workload.generate: deadline_slack: must be a range of numbers between 0 and "
+      "1000000");
 }
 
 TEST(Generator, jobs_come_from_one_source) {

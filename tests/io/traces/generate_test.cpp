@@ -106,7 +106,7 @@ TEST(Generate, lists_all_that_is_wrong_with_a_specification) {
   EXPECT_EQ(check(spec).error().message,
             "jobs: must be between 1 and 4294967295\n"
             "mean_gap: must be positive\n"
-            "request_factor: must be at least 1\n"
+            "request_factor: must be between 1 and 1000000\n"
             "median: must be positive\n"
             "sigma: must be between 0 and 10\n"
             "sizes: a job needs at least one GPU");
