@@ -291,7 +291,7 @@ class CommandLine(BadInput):
         self.assert_refused("--timeline: '10' is not a length of time such as '10 min'", [*SIMULATE, "--timeline", "10"])
         self.assert_refused("--gap: '5' is not a length of time such as '10 min'", ["trace", "generate", "--gap", "5"])
         self.assert_refused("--sizes: '1' is not GPUS:WEIGHT such as 8:0.1", ["trace", "generate", "--sizes", "1"])
-        self.assert_refused("--start: lies before 1970\n--request-factor: must be at least 1\n--sigma: must be between 0 and 10",
+        self.assert_refused("--start: lies before 1970\n--request-factor: must be between 1 and 1000000\n--sigma: must be between 0 and 10",
                             ["trace", "generate", "--start", "1969-01-01", "--request-factor", "0", "--sigma", "nan"])
         self.assert_refused("--set site.pue: has no '='; write key.path=value", [*SIMULATE, "--set", "site.pue"])
 

@@ -211,6 +211,42 @@ class Options(unittest.TestCase):
             energies = [run["energy_kwh"] for run in whole["runs"]]
             self.assertAlmostEqual(max(energies), 1.5 * min(energies), places=6)
 
+    def test_a_sweep_reaches_the_policies_of_the_command_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = pathlib.Path(folder) / "sweep.toml"
+            text = SMALL.read_text().replace("../batsim", str(DATA / "batsim"))
+            scenario.write_text(text + '[sweep]\n"policy.backfill" = ["none", "easy"]\n')
+            done = simulate(scenario, pathlib.Path(folder) / "out", "--policy", "fifo,sjf:backfill=3", "--set", "policy.place=buddy")
+            options = [(run["policy"], run["options"]) for run in json.loads(done.stdout)["runs"]]
+            self.assertEqual(options, [("fifo", {"backfill": "none", "place": "buddy"}), ("sjf", {"backfill": "3", "place": "buddy"}),
+                                       ("fifo", {"backfill": "easy", "place": "buddy"}), ("sjf", {"backfill": "3", "place": "buddy"})])
+
+    def test_a_foreign_file_beside_earlier_results_is_not_lost(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            simulate(SMALL, out, "--policy", "fifo")
+            (out / "notes.txt").write_text("mine")
+            done = penstock("simulate", SMALL, "--policy", "fifo", "--out", out, "--no-progress")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("it holds 'notes.txt' beside earlier results", done.stderr)
+            self.assertEqual((out / "notes.txt").read_text(), "mine")
+
+    def test_children_of_dropped_jobs_wait_for_their_grandparents(self):
+        with tempfile.TemporaryDirectory() as folder:
+            task = lambda name, parents: {"name": name, "id": name, "parents": parents, "children": []}
+            run = lambda name, cores: {"id": name, "runtimeInSeconds": 100, "coreCount": cores}
+            flow = {"name": "f", "schemaVersion": "1.5", "workflow": {
+                "specification": {"tasks": [task("a", []), task("b", ["a"]), task("c", ["b"])], "files": []},
+                "execution": {"makespanInSeconds": 300, "executedAt": "2023-01-01T00:00:00Z",
+                              "tasks": [run("a", 1), run("b", 64), run("c", 1)], "machines": []}}}
+            (pathlib.Path(folder) / "flow.json").write_text(json.dumps(flow))
+            (pathlib.Path(folder) / "s.toml").write_text(
+                'name = "f"\n[workload]\ntrace = "flow.json"\nformat = "wfformat"\noversized = "drop"\n'
+                '[[site]]\nname = "here"\n[[site.nodes]]\ncount = 1\ngpus = 4\ngpu = "cpu-core"\n')
+            done = penstock("simulate", "s.toml", "--policy", "fifo", "--json", "--no-progress", cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["runs"][0]["makespan_s"], 200)
+
     def test_an_earlier_result_is_replaced_as_a_whole(self):
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "out"
