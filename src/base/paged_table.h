@@ -17,12 +17,19 @@ template <class T>
 class PagedTable {
  public:
   T& insert(std::uint32_t index, T value) {
+    T& added = insert(index);
+    added = std::move(value);
+    return added;
+  }
+
+  /// A new value to be filled in.
+  T& insert(std::uint32_t index) {
     const std::size_t page = index / kPageSize;
     if (page >= pages_.size()) pages_.resize(page + 1);
     if (!pages_[page]) pages_[page] = new_page();
     auto& slot = pages_[page]->slots[index % kPageSize];
     PENSTOCK_CHECK(!slot);
-    slot.emplace(std::move(value));
+    slot.emplace();
     ++pages_[page]->used;
     ++size_;
     return *slot;

@@ -40,10 +40,10 @@ State::State(const Cluster& cluster, Costs costs, Time start)
   free_.insert({GpuId{0}, cluster.gpu_count()});
 }
 
-void State::admit(Job job) {
-  const std::uint32_t index = job.id.index;
-  const Phase phase = job.parents.empty() ? Phase::queued : Phase::held;
-  jobs_.insert(index, {.job = std::move(job), .phase = phase});
+void State::admit(Job&& job) {
+  JobState& added = jobs_.insert(job.id.index);
+  added.job = std::move(job);
+  added.phase = added.job.parents.empty() ? Phase::queued : Phase::held;
 }
 
 void State::retire(JobId id) {

@@ -127,7 +127,7 @@ class State {
   /// The site a placement lies in.
   SiteId site_of(const Placement& where) const { return cluster_.node(where.front().first).site; }
 
-  void admit(Job job);
+  void admit(Job&& job);
   void apply(const Event& event, Time now);
   void apply(const Action& action, Time now);
   /// Forgets a job that has ended.

@@ -90,6 +90,9 @@ class ListPolicy final : public Policy {
   enum class Waking : std::uint8_t { counts, ignored };
   bool start_if_fits(Note& note, const View& view, Decision& decision,
                      Waking waking = Waking::counts);
+  /// Where in a pool a job can start now without delaying any promise.
+  std::optional<Placement> place_within_plan(const Note& note, std::uint32_t pool, const View& view,
+                                             Waking waking) const;
   Time ready_time(const Placement& where, const View& view) const;
   bool start_if_placeable(Note& note, const View& view, Decision& decision);
   void start(Note& note, const Room::Spot& spot, const View& view, Decision& decision);
@@ -108,6 +111,9 @@ class ListPolicy final : public Policy {
     Placement where{};
   };
   Eviction evict_for(const Note& note, std::uint32_t pool, const View& view);
+  std::vector<JobId> stop_until_placeable(const Note& note, std::uint32_t pool, const View& view);
+  static std::vector<JobId> spare_who_may_stay(const Note& note, Pool& trial, const View& view,
+                                               std::vector<JobId>& stopped);
   std::int64_t spared_rank(const Note& note) const;
 
   const Order& order_;

@@ -131,24 +131,30 @@ void ListPolicy::pass_blocked(const View& view, Decision& decision) {
 }
 
 bool ListPolicy::start_if_fits(Note& note, const View& view, Decision& decision, Waking waking) {
-  const JobQueue::Shelf& shelf = queue_.shelf(note.item.shelf);
   for (std::uint32_t pool = 0; pool < room_.pools(); ++pool) {
-    if (!room_.suits(pool, shelf.gpu_types)) continue;
-    const Time until = room_.lasts_until(pool, shelf.gpus);
-    if (until == Time::min()) continue;
-    const bool promised_here = note.pool == pool && note.item.promise <= until;
-    const auto lasts_from = [&](Time ready) {
-      return until == Time::max() || (ready < until && note.item.request <= until - ready);
-    };
-    if (!promised_here && !lasts_from(now_)) continue;
-    auto where = room_.pool(pool).place(shelf.gpus);
+    auto where = place_within_plan(note, pool, view, waking);
     if (!where) continue;
-    const bool may_wake = promised_here || waking == Waking::ignored;
-    if (!may_wake && !lasts_from(ready_time(*where, view))) continue;
     start(note, {pool, std::move(*where)}, view, decision);
     return true;
   }
   return false;
+}
+
+std::optional<Placement> ListPolicy::place_within_plan(const Note& note, std::uint32_t pool,
+                                                       const View& view, Waking waking) const {
+  const JobQueue::Shelf& shelf = queue_.shelf(note.item.shelf);
+  if (!room_.suits(pool, shelf.gpu_types)) return std::nullopt;
+  const Time until = room_.lasts_until(pool, shelf.gpus);
+  if (until == Time::min()) return std::nullopt;
+  const bool promised_here = note.pool == pool && note.item.promise <= until;
+  const auto lasts_from = [&](Time ready) {
+    return until == Time::max() || (ready < until && note.item.request <= until - ready);
+  };
+  if (!promised_here && !lasts_from(now_)) return std::nullopt;
+  auto where = room_.pool(pool).place(shelf.gpus);
+  const bool may_wake = promised_here || waking == Waking::ignored;
+  if (where && !may_wake && !lasts_from(ready_time(*where, view))) return std::nullopt;
+  return where;
 }
 
 /// When the last of the nodes can work: those that sleep are woken by a start.
@@ -222,67 +228,6 @@ void ListPolicy::promise_fresh() {
     queue_.promise(note->item, note->item.promise);
     return note->item.promise != Time::max();
   });
-}
-
-bool ListPolicy::start_by_preempting(Note& note, const View& view, Decision& decision) {
-  for (std::uint32_t pool = 0; pool < room_.pools(); ++pool) {
-    if (!room_.suits(pool, queue_.shelf(note.item.shelf).gpu_types)) continue;
-    const std::uint32_t within_reach =
-        room_.pool(pool).free() + victims_.gpus_above(pool, spared_rank(note));
-    if (within_reach < note.gpus) continue;
-    const Eviction eviction = evict_for(note, pool, view);
-    if (eviction.where.empty()) continue;
-    for (const JobId job : eviction.victims) {
-      forget_run(job, view);
-      preempted_.push_back(job);
-      decision.actions.emplace_back(Preempt{job});
-    }
-    start(note, {pool, eviction.where}, view, decision);
-    return true;
-  }
-  return false;
-}
-
-std::int64_t ListPolicy::spared_rank(const Note& note) const {
-  if (order_.preemption == Preemption::higher_level) return note.level;
-  return (now_ + note.item.request).time_since_epoch().count();
-}
-
-ListPolicy::Eviction ListPolicy::evict_for(const Note& note, std::uint32_t pool, const View& view) {
-  Pool& trial = room_.pool(pool);
-  std::vector<JobId> stopped;
-  std::vector<JobId> spared;
-  auto where = trial.place(note.gpus);
-  Victims::Rank last;
-  bool any = false;
-  while (!where) {
-    const auto* worst = victims_.worst(pool, spared_rank(note), any ? &last : nullptr);
-    if (worst == nullptr) break;
-    last = *worst;
-    any = true;
-    if (notes_.at(last.id).started == now_) continue;  // it has only just been given its GPUs
-    stopped.push_back(JobId{last.id});
-    trial.give(view.state.job(stopped.back()).where);
-    where = trial.place(note.gpus);
-  }
-  Eviction eviction;
-  if (where) {
-    std::ranges::reverse(stopped);           // the last to be stopped is the first to be spared
-    std::erase_if(stopped, [&](JobId job) {  // whoever is not in the way after all may stay
-      const Placement& held = view.state.job(job).where;
-      trial.take(held);
-      const bool may_stay = trial.place(note.gpus).has_value();
-      trial.give(held);
-      if (may_stay) spared.push_back(job);
-      if (may_stay) trial.take(held);
-      return may_stay;
-    });
-    eviction = {stopped, *trial.place(note.gpus)};
-    for (const JobId job : spared) trial.give(view.state.job(job).where);
-  }
-  for (const JobId job : stopped) trial.take(view.state.job(job).where);
-  for (const JobId job : spared) trial.take(view.state.job(job).where);
-  return eviction;
 }
 
 }  // namespace penstock
