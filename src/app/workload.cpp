@@ -61,26 +61,29 @@ std::string describe_misfit(const TracedJob& traced, std::uint32_t most) {
 /// taken out wait for its parents instead.
 void remove_marked(std::vector<TracedJob>& jobs, const std::vector<bool>& marked) {
   std::vector<std::uint32_t> number(jobs.size(), 0);
-  std::map<JobId, std::vector<JobId>> parents_of_marked;  // by their old numbers
+  std::map<JobId, std::vector<JobId>> parents_of_marked;  // all by their old numbers
+  const auto bridged = [&](const std::vector<JobId>& parents) {
+    std::set<JobId> all;
+    for (const JobId parent : parents) {
+      const auto gone = parents_of_marked.find(parent);
+      if (gone == parents_of_marked.end())
+        all.insert(parent);
+      else
+        all.insert(gone->second.begin(), gone->second.end());
+    }
+    return std::vector<JobId>(all.begin(), all.end());
+  };
   std::uint32_t kept = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    std::set<JobId> parents;
-    for (const JobId parent : jobs[i].job.parents) {
-      if (!marked[parent.index])
-        parents.insert(parent);
-      else
-        parents.insert(parents_of_marked[parent].begin(), parents_of_marked[parent].end());
-    }
+    Job& job = jobs[i].job;
+    job.parents = bridged(job.parents);
     number[i] = kept;
     if (marked[i]) {
-      if (!parents.empty())
-        parents_of_marked[jobs[i].job.id].assign(parents.begin(), parents.end());
+      parents_of_marked[job.id] = job.parents;
       continue;
     }
-    Job& job = jobs[i].job;
     job.id = JobId{kept};
-    job.parents.clear();
-    for (const JobId parent : parents) job.parents.push_back(JobId{number[parent.index]});
+    for (JobId& parent : job.parents) parent = JobId{number[parent.index]};
     if (i != kept) jobs[kept] = std::move(jobs[i]);
     ++kept;
   }
