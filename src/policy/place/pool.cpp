@@ -78,10 +78,6 @@ void Pool::index(std::uint32_t local) {
     by_block_[static_cast<std::size_t>(std::countr_zero(rest))].insert(local);
 }
 
-bool Pool::all_free(const Placement& where) const {
-  return std::ranges::all_of(where, [&](const GpuRange& r) { return free_.contains_all(r); });
-}
-
 void Pool::take(const Placement& where) {
   for (const GpuRange& range : where) {
     const std::uint32_t local = local_[cluster_->node_of[range.first.index].index];

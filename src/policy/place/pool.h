@@ -46,7 +46,6 @@ class Pool {
   /// Where a job of this size would go now, or nothing if it has to wait.
   std::optional<Placement> place(std::uint32_t gpus) const;
 
-  bool all_free(const Placement& where) const;
   void take(const Placement& where);
   void give(const Placement& where);
   /// All GPUs of the node must be free (up), or it must be down (down).
