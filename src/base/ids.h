@@ -19,5 +19,6 @@ using GpuId = Id<struct GpuKindTag>;
 using SiteId = Id<struct SiteKindTag>;
 using RackId = Id<struct RackKindTag>;
 using GpuTypeId = Id<struct GpuTypeKindTag>;
+using KindId = Id<struct KindKindTag>;  ///< of training: which models describe a job
 
 }  // namespace penstock

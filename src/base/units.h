@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 
 #include "base/time.h"
 
@@ -42,7 +43,9 @@ using Joules = Quantity<struct JoulesKind>;
 using Money = Quantity<struct MoneyKind>;  ///< of the scenario's one currency
 using GramsCo2 = Quantity<struct GramsCo2Kind>;
 using Celsius = Quantity<struct CelsiusKind>;
-using Ratio = Quantity<struct RatioKind>;          ///< such as power usage effectiveness
+using Ratio = Quantity<struct RatioKind>;  ///< such as power usage effectiveness
+using Work = Quantity<struct WorkKind>;  ///< samples of a training, or milliseconds of a rigid job
+using Speed = Quantity<struct SpeedKind>;          ///< work per millisecond
 using MoneyRate = Quantity<struct MoneyRateKind>;  ///< money per second
 
 /// What one kilowatt-hour brings with it: money or carbon.
@@ -53,7 +56,7 @@ using PerKwh = Quantity<PerKwhKind<Q>>;
 using Price = PerKwh<Money>;
 using CarbonIntensity = PerKwh<GramsCo2>;
 
-// The physics of this program, in four lines.
+// The physics of this program, in a few lines.
 inline constexpr double kJoulesPerKwh = 3.6e6;
 constexpr Joules operator*(Watts p, Duration t) {
   return Joules(p.value() * seconds(t));
@@ -63,6 +66,18 @@ constexpr Watts operator/(Joules e, Duration t) {
 }
 constexpr Money operator*(MoneyRate r, Duration t) {
   return Money(r.value() * seconds(t));
+}
+constexpr Work operator*(Speed v, Duration t) {
+  return Work(v.value() * static_cast<double>(t.count()));
+}
+constexpr Speed operator/(Work w, Duration t) {
+  return Speed(w.value() / static_cast<double>(t.count()));
+}
+/// The first whole millisecond at which the work is done.
+constexpr Duration operator/(Work w, Speed v) {
+  const double exact = w.value() / v.value();
+  const auto whole = static_cast<std::int64_t>(exact);
+  return Duration(static_cast<double>(whole) < exact ? whole + 1 : whole);
 }
 template <class Q>
 constexpr Q operator*(Joules e, PerKwh<Q> rate) {

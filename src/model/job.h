@@ -25,8 +25,16 @@ struct Job {
   std::vector<JobId> parents{};     ///< it becomes ready when all of them have ended
   std::string name{};               ///< the trace's own identifier, always text
   std::string user{};
-  std::string group{};  ///< virtual cluster, account or queue
-  std::string kind{};   ///< what it trains; empty if the trace does not say
+  std::string group{};              ///< virtual cluster, account or queue
+  std::string kind{};               ///< what it trains; empty if the trace does not say
+  std::optional<KindId> kind_id{};  ///< how it scales; a job without one runs rigid
+  /// What it has to do in all, as its user says: samples, or for a rigid job the
+  /// milliseconds of `requested`.
+  Work work{};
+  double batch = 0;  ///< the batch size asked for, over all GPUs; 0 for a rigid job
+
+  /// How fast it is believed to get on with the GPUs and the batch it asked for.
+  Speed asked_speed() const { return work / requested; }
 };
 
 /// How a job left the system.

@@ -1,0 +1,21 @@
+#include "model/models.h"
+
+namespace penstock {
+
+KindId Models::add_kind() {
+  const KindId kind{static_cast<std::uint32_t>(kinds())};
+  profiles_.resize(profiles_.size() + types_);
+  return kind;
+}
+
+void Models::set(KindId kind, GpuTypeId type, Profile profile) {
+  profiles_[kind.index * types_ + type.index] = std::move(profile);
+  ++version_;
+}
+
+const Profile* Models::find(KindId kind, GpuTypeId type) const {
+  const std::size_t at = kind.index * types_ + type.index;
+  return at < profiles_.size() && profiles_[at] ? &*profiles_[at] : nullptr;
+}
+
+}  // namespace penstock

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "model/job.h"
+#include "model/profile.h"
+
+namespace penstock {
+
+/// How every kind of training behaves on every GPU type: as believed, for policies, or as
+/// it is, for worlds. A job's `kind_id` is its row; jobs without one run rigid.
+class Models {
+ public:
+  Models() = default;
+  explicit Models(std::size_t types) : types_(types) {}
+
+  /// Adds a row that has no profile yet.
+  KindId add_kind();
+  void set(KindId kind, GpuTypeId type, Profile profile);
+  std::size_t kinds() const { return types_ == 0 ? 0 : profiles_.size() / types_; }
+
+  /// Nothing for a job without a kind, or a kind not known on that type.
+  const Profile* find(const Job& job, GpuTypeId type) const {
+    return job.kind_id ? find(*job.kind_id, type) : nullptr;
+  }
+  const Profile* find(KindId kind, GpuTypeId type) const;
+
+  /// Counts the changes, so that what was derived from the models can be kept until then.
+  std::uint64_t version() const { return version_; }
+
+ private:
+  std::size_t types_ = 0;
+  std::vector<std::optional<Profile>> profiles_;  ///< by kind, then by type
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+
+namespace penstock {
+
+/// How long one training iteration takes, in seconds: the form of Pollux (Qiao et al.,
+/// OSDI'21), extended by a clock. `delta` is the part of computing that a slower clock
+/// does not slow down (memory); `gamma` says how far computing and communicating overlap.
+struct SpeedModel {
+  double alpha_c = 0;  ///< computing: fixed part
+  double beta_c = 0;   ///< computing: per sample of the local batch
+  double alpha_r = 0;  ///< communicating inside a node, 2 GPUs
+  double beta_r = 0;   ///< the same: each further GPU
+  double alpha_n = 0;  ///< communicating between nodes, 2 GPUs
+  double beta_n = 0;   ///< the same: each further GPU
+  double gamma = 1;    ///< 1: one after the other … 10: almost wholly at once
+  double delta = 0;    ///< 0: all of it follows the clock … 1: nothing does
+  friend bool operator==(const SpeedModel&, const SpeedModel&) = default;
+};
+
+/// What one GPU draws, by its clock relative to the highest: p0 + p1·φ + p3·φ³ while
+/// computing, p0 + p1_sync·φ while it only communicates.
+struct PowerModel {
+  Watts p0{};
+  Watts p1{};
+  Watts p3{};
+  Watts p1_sync{};
+  friend bool operator==(const PowerModel&, const PowerModel&) = default;
+};
+
+/// How much of its samples a training needs: with a batch `b` the work of one sample
+/// counts (scale + base) / (scale + b) of what it counts with the batch `base`
+/// (McCandlish et al. 2018, as used by Pollux). No scale: every sample counts the same.
+struct NoiseModel {
+  double base = 1;
+  std::optional<double> scale{};
+  friend bool operator==(const NoiseModel&, const NoiseModel&) = default;
+};
+
+/// Batch sizes over all GPUs together that a training may use.
+struct BatchRange {
+  double least = 1;
+  double most = 1;
+  double local_most = 1;  ///< what fits into the memory of one GPU
+  friend bool operator==(const BatchRange&, const BatchRange&) = default;
+};
+
+/// How one kind of training behaves on one GPU type.
+struct Profile {
+  std::string name{};                  ///< what traces call it
+  std::vector<std::string> aliases{};  ///< other names of the same
+  std::string gpu{};                   ///< the GPU type
+  SpeedModel speed{};
+  PowerModel power{};
+  NoiseModel noise{};
+  BatchRange batch{};
+  double batch_usual = 1;       ///< for jobs whose trace names none
+  std::uint32_t gpus_most = 1;  ///< more were never measured
+  std::string source{};
+};
+
+/// A way of running a job.
+struct Config {
+  std::uint32_t gpus = 1;
+  std::uint32_t nodes = 1;  ///< over which the GPUs are spread
+  double batch = 1;         ///< over all GPUs together
+  double clock = 1;         ///< relative to the highest, in (0, 1]
+};
+
+/// Seconds that one iteration computes, communicates and takes in all.
+struct IterationTime {
+  double compute = 0;
+  double sync = 0;
+  double total = 0;
+};
+IterationTime iteration_time(const SpeedModel& model, const Config& config);
+
+/// How much a sample counts, compared with one of a batch of `model.base`.
+double efficiency(const NoiseModel& model, double batch);
+
+/// Work per second: samples, each counted by its efficiency.
+double throughput(const Profile& profile, const Config& config);
+
+/// What all GPUs of the job draw together, on average over an iteration.
+Watts draw(const Profile& profile, const Config& config);
+
+/// May the job run so? GPUs and batch within the profile's range, and a batch for each GPU
+/// that fits its memory and is at least one sample.
+bool runs(const Profile& profile, const Config& config);
+
+}  // namespace penstock

@@ -1,0 +1,79 @@
+#include "model/profile.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock {
+namespace {
+
+/// Numbers that can be followed in one's head.
+Profile easy() {
+  return {.name = "easy",
+          .speed = {.alpha_c = 1,
+                    .beta_c = 0.5,
+                    .alpha_r = 2,
+                    .beta_r = 0.25,
+                    .alpha_n = 3,
+                    .beta_n = 1,
+                    .gamma = 1,
+                    .delta = 0.5},
+          .power = {Watts(50), Watts(30), Watts(120), Watts(10)},
+          .batch = {.least = 4, .most = 64, .local_most = 16},
+          .batch_usual = 8,
+          .gpus_most = 16};
+}
+
+TEST(Profile, one_gpu_only_computes) {
+  const auto time = iteration_time(easy().speed, {.gpus = 1, .batch = 8});
+  EXPECT_DOUBLE_EQ(time.compute, 5);
+  EXPECT_DOUBLE_EQ(time.sync, 0);
+  EXPECT_DOUBLE_EQ(time.total, 5);
+}
+
+TEST(Profile, gpus_of_a_node_share_the_batch_and_talk) {
+  const auto time = iteration_time(easy().speed, {.gpus = 4, .batch = 8});
+  EXPECT_DOUBLE_EQ(time.compute, 2);
+  EXPECT_DOUBLE_EQ(time.sync, 2.5);
+  EXPECT_DOUBLE_EQ(time.total, 4.5);
+}
+
+TEST(Profile, talking_between_nodes_costs_more) {
+  EXPECT_DOUBLE_EQ(iteration_time(easy().speed, {.gpus = 4, .nodes = 2, .batch = 8}).sync, 5);
+}
+
+TEST(Profile, half_the_clock_slows_only_what_follows_it) {
+  EXPECT_DOUBLE_EQ(iteration_time(easy().speed, {.gpus = 1, .batch = 8, .clock = 0.5}).compute,
+                   7.5);
+}
+
+TEST(Profile, gamma_two_overlaps_like_a_right_angle) {
+  SpeedModel speed = easy().speed;
+  speed = {.alpha_c = 3, .alpha_r = 4, .gamma = 2};
+  EXPECT_DOUBLE_EQ(iteration_time(speed, {.gpus = 2, .batch = 8}).total, 5);
+}
+
+TEST(Profile, without_a_noise_scale_every_sample_counts) {
+  EXPECT_DOUBLE_EQ(efficiency({.base = 8}, 64), 1);
+  EXPECT_DOUBLE_EQ(throughput(easy(), {.gpus = 1, .batch = 8}), 8.0 / 5);
+}
+
+TEST(Profile, a_batch_as_large_as_the_noise_scale_counts_half) {
+  EXPECT_DOUBLE_EQ(efficiency({.base = 0, .scale = 64}, 64), 0.5);
+}
+
+TEST(Profile, draw_weighs_computing_and_talking_by_their_time) {
+  EXPECT_DOUBLE_EQ(draw(easy(), {.gpus = 1, .batch = 8}).value(), 200);
+  // 2 s at 200 W and 2.5 s at 60 W, on four GPUs.
+  EXPECT_DOUBLE_EQ(draw(easy(), {.gpus = 4, .batch = 8}).value(), 4 * (2 * 200 + 2.5 * 60) / 4.5);
+}
+
+TEST(Profile, a_batch_must_be_in_range_and_fit_the_memory_of_each_gpu) {
+  EXPECT_TRUE(runs(easy(), {.gpus = 1, .batch = 16}));
+  EXPECT_FALSE(runs(easy(), {.gpus = 1, .batch = 32}));
+  EXPECT_TRUE(runs(easy(), {.gpus = 2, .batch = 32}));
+  EXPECT_FALSE(runs(easy(), {.gpus = 8, .batch = 4}));
+  EXPECT_FALSE(runs(easy(), {.gpus = 16, .batch = 128}));
+  EXPECT_FALSE(runs(easy(), {.gpus = 32, .batch = 64}));
+}
+
+}  // namespace
+}  // namespace penstock
