@@ -8,20 +8,58 @@
 namespace penstock {
 namespace {
 
-nlohmann::ordered_json to_json(const Start& a, const State& state) {
-  nlohmann::ordered_json ranges = nlohmann::ordered_json::array();
-  for (const GpuRange& range : a.where)
+using Json = nlohmann::ordered_json;
+
+Json told(std::string_view what, JobId job, const State& state) {
+  return {{"do", what}, {"job", job.index}, {"name", state.job(job).job.name}};
+}
+
+void add_place(Json& json, const Placement& where) {
+  Json ranges = Json::array();
+  for (const GpuRange& range : where)
     ranges.push_back({range.first.index, range.first.index + range.count - 1});
-  return {
-      {"do", "start"}, {"job", a.job.index}, {"name", state.job(a.job).job.name}, {"gpus", ranges}};
+  json["gpus"] = ranges;
 }
-nlohmann::ordered_json to_json(const Preempt& a, const State& state) {
-  return {{"do", "preempt"}, {"job", a.job.index}, {"name", state.job(a.job).job.name}};
+
+void add_knobs(Json& json, const Knobs& knobs) {
+  if (knobs.clock_mhz) json["clock_mhz"] = *knobs.clock_mhz;
+  if (knobs.batch) json["batch"] = *knobs.batch;
 }
-nlohmann::ordered_json to_json(const Sleep& a, const State& /*state*/) {
+
+Json to_json(const Start& a, const State& state) {
+  Json json = told("start", a.job, state);
+  add_place(json, a.where);
+  add_knobs(json, a.knobs);
+  return json;
+}
+Json to_json(const Preempt& a, const State& state) {
+  return told("preempt", a.job, state);
+}
+Json to_json(const Resize& a, const State& state) {
+  Json json = told("resize", a.job, state);
+  add_place(json, a.where);
+  add_knobs(json, a.knobs);
+  return json;
+}
+Json to_json(const Migrate& a, const State& state) {
+  Json json = told("migrate", a.job, state);
+  add_place(json, a.where);
+  return json;
+}
+Json to_json(const SetClock& a, const State& state) {
+  Json json = told("set-clock", a.job, state);
+  json["clock_mhz"] = a.clock_mhz;
+  return json;
+}
+Json to_json(const SetBatch& a, const State& state) {
+  Json json = told("set-batch", a.job, state);
+  json["batch"] = a.batch;
+  return json;
+}
+Json to_json(const Sleep& a, const State& /*state*/) {
   return {{"do", "sleep"}, {"node", a.node.index}};
 }
-nlohmann::ordered_json to_json(const Wake& a, const State& /*state*/) {
+Json to_json(const Wake& a, const State& /*state*/) {
   return {{"do", "wake"}, {"node", a.node.index}};
 }
 

@@ -67,6 +67,8 @@ RunTotals totals_of(const RunResult& result, const RunRequest& request) {
                    .options = request.policy.options,
                    .jobs_submitted = result.submitted,
                    .first_submission = result.first_submission,
+                   .resizes = result.resizes,
+                   .migrations = result.migrations,
                    .node_sleeps = result.node_sleeps,
                    .events = result.events,
                    .decisions = result.decisions};

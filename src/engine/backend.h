@@ -15,6 +15,12 @@ struct Batch {
   std::vector<Job> submitted{};  ///< one for each JobSubmitted, in their order
 };
 
+/// How a job that runs gets on.
+struct Pace {
+  Speed speed{};
+  Watts draw{};  ///< of all its GPUs
+};
+
 /// The world the scheduler works in: a simulated one jumps to its next event, a
 /// live one waits for it.
 class Backend {
@@ -28,8 +34,8 @@ class Backend {
   /// Carries out an action that `state` already shows as done.
   virtual void execute(const Action& action, const State& state) = 0;
 
-  /// What the GPUs of a job that has just been started really draw.
-  virtual Watts draw(const JobState& job) const = 0;
+  /// How a running job really gets on, as it is placed and driven now.
+  virtual Pace pace(const JobState& job) const = 0;
 };
 
 }  // namespace penstock

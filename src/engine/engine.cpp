@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <queue>
+#include <utility>
 #include <variant>
 
 #include "base/check.h"
@@ -19,7 +21,8 @@ class Run {
         setting_(setting),
         observer_(observer),
         state_(setting.cluster, setting.costs, setting.start),
-        ledger_(setting.cluster, setting.signals, setting.start) {}
+        ledger_(setting.cluster, setting.signals, setting.start),
+        learner_(setting.learner != nullptr ? *setting.learner : nobody_) {}
 
   RunResult to_the_end() {
     Batch batch;
@@ -28,6 +31,7 @@ class Run {
       now_ = batch.now;
       ledger_.advance(now_);
       observer_.before(batch, state_, ledger_);
+      watch_running();
       take_in(batch);
       decision = decide(batch);
       observer_.decided(now_, decision, state_);
@@ -51,12 +55,14 @@ class Run {
 
   Decision decide(const Batch& batch) {
     const Outlook outlook(setting_.signals, setting_.forecasts, now_);
+    const Bill so_far = ledger_.so_far();
     ++result_.decisions;
     return policy_.decide({.now = now_,
                            .happened = batch.events,
                            .state = state_,
+                           .models = learner_.models(),
                            .outlook = outlook,
-                           .so_far = ledger_.so_far()});
+                           .so_far = so_far});
   }
 
   // Events: the state moves, and the ledger with it.
@@ -64,7 +70,7 @@ class Run {
   void on(const JobReady& e) { state_.apply(e, now_); }
   void on(const JobFinished& e) {
     const JobState& job = state_.job(e.job);
-    ledger_.job_stopped(job);
+    close_run(job);
     state_.apply(e, now_);
     ended_.push_back(e.job);
     ++result_.ended;
@@ -72,7 +78,7 @@ class Run {
     report(job, e.outcome);
   }
   void on(const JobInterrupted& e) {
-    ledger_.job_stopped(state_.job(e.job));
+    close_run(state_.job(e.job));
     state_.apply(e, now_);
     ++result_.interruptions;
   }
@@ -81,34 +87,108 @@ class Run {
 
   // Actions: the same, and the world is told.
   void carry_out(const Action& action) {
-    if (const auto reason = illegal(action, state_)) {
+    if (const auto reason = illegal(action, state_, learner_.models())) {
       std::fprintf(stderr, "a policy asked for something illegal: %s\n", reason->c_str());
       std::abort();
     }
     std::visit([&](const auto& a) { act(a); }, action);
-    backend_.execute(action, state_);
-    if (const auto* start = std::get_if<Start>(&action)) {
-      const JobState& job = state_.job(start->job);
-      ledger_.job_started(job, backend_.draw(job));
-    }
   }
   void act(const Start& a) {
-    for (const GpuRange& range : a.where) {
+    wake_nodes(a.where);
+    state_.apply(a, now_);
+    open_run(a);
+  }
+  void act(const Preempt& a) {
+    close_run(state_.job(a.job));
+    state_.apply(a, now_);
+    backend_.execute(a, state_);
+    ++result_.preemptions;
+  }
+  void act(const Resize& a) {
+    move(a);
+    ++result_.resizes;
+  }
+  void act(const Migrate& a) {
+    move(a);
+    ++result_.migrations;
+  }
+  void act(const SetClock& a) { drive(a); }
+  void act(const SetBatch& a) { drive(a); }
+  void act(const Sleep& a) {
+    change(a.node, a);
+    backend_.execute(a, state_);
+    ++result_.node_sleeps;
+  }
+  void act(const Wake& a) {
+    change(a.node, a);
+    backend_.execute(a, state_);
+  }
+
+  template <class What>
+  void move(const What& what) {
+    close_run(state_.job(what.job));
+    wake_nodes(what.where);
+    state_.apply(what, now_);
+    open_run(what);
+  }
+
+  template <class What>
+  void drive(const What& what) {
+    const JobState& job = state_.job(what.job);
+    watch(job);
+    state_.apply(what, now_);
+    backend_.execute(what, state_);
+    const Pace pace = backend_.pace(job);
+    state_.set_speed(what.job, pace.speed);
+    ledger_.job_changed(job, pace.draw);
+    await(job);
+  }
+
+  void wake_nodes(const Placement& where) {
+    for (const GpuRange& range : where) {
       const NodeId node = setting_.cluster.node_of[range.first.index];
       if (state_.node(node).phase == NodePhase::asleep) change(node, Wake{node});
     }
-    state_.apply(a, now_);
   }
-  void act(const Preempt& a) {
-    ledger_.job_stopped(state_.job(a.job));
-    state_.apply(a, now_);
-    ++result_.preemptions;
+
+  template <class What>
+  void open_run(const What& what) {
+    backend_.execute(what, state_);
+    const JobState& job = state_.job(what.job);
+    const Pace pace = backend_.pace(job);
+    state_.set_speed(what.job, pace.speed);
+    ledger_.job_started(job, pace.draw);
+    await(job);
   }
-  void act(const Sleep& a) {
-    change(a.node, a);
-    ++result_.node_sleeps;
+
+  void close_run(const JobState& job) {
+    watch(job);
+    ledger_.job_stopped(job);
   }
-  void act(const Wake& a) { change(a.node, a); }
+
+  // Learning: every run is looked at when it changes, and once before.
+  void watch(const JobState& job) {
+    if (!job.job.kind_id || now_ - job.work_begins < kShortestWatch) return;
+    const Pace pace = backend_.pace(job);
+    learner_.observe({.kind = *job.job.kind_id,
+                      .type = setting_.cluster.node(job.where.front().first).type,
+                      .config = config_of(job, setting_.cluster),
+                      .over = now_ - job.work_begins,
+                      .speed = pace.speed,
+                      .draw = pace.draw});
+  }
+  void await(const JobState& job) {
+    if (setting_.learner != nullptr && job.job.kind_id)
+      watches_.push({job.work_begins + kFirstWatch, job.job.id, job.work_begins});
+  }
+  void watch_running() {
+    for (; !watches_.empty() && watches_.top().when <= now_; watches_.pop()) {
+      const JobState* job = state_.find(watches_.top().job);
+      if (job != nullptr && job->phase == Phase::running &&
+          job->work_begins == watches_.top().work_begins)
+        watch(*job);
+    }
+  }
 
   template <class What>
   void change(NodeId node, const What& what) {
@@ -120,17 +200,21 @@ class Run {
   void report(const JobState& job, Outcome outcome) {
     const Cluster& cluster = setting_.cluster;
     const Node& node = cluster.node(job.where.front().first);
-    observer_.ended({.job = job.job,
-                     .outcome = outcome,
-                     .first_start = job.first_start,
-                     .finish = now_,
-                     .held = job.held,
-                     .where = job.where,
-                     .site = node.site,
-                     .clock_mean_mhz = static_cast<double>(cluster.type(node).max_clock_mhz),
-                     .preemptions = job.preemptions,
-                     .interruptions = job.interruptions,
-                     .bill = ledger_.take(job.job.id)});
+    observer_.ended(
+        {.job = job.job,
+         .outcome = outcome,
+         .first_start = job.first_start,
+         .finish = now_,
+         .held = job.held,
+         .where = job.where,
+         .site = node.site,
+         .gpus_mean = job.gpu_time / std::chrono::duration<double, std::milli>(job.held),
+         .clock_mean_mhz = job.clock_time / static_cast<double>(job.held.count()),
+         .preemptions = job.preemptions,
+         .interruptions = job.interruptions,
+         .resizes = job.resizes,
+         .migrations = job.migrations,
+         .bill = ledger_.take(job.job.id)});
   }
 
   RunResult close() {
@@ -140,12 +224,26 @@ class Run {
     return std::move(result_);
   }
 
+  struct Watch {
+    Time when{};
+    JobId job{};
+    Time work_begins{};
+    bool operator<(const Watch& other) const {  // priority_queue keeps the largest on top
+      return std::pair(when, job) > std::pair(other.when, other.job);
+    }
+  };
+  static constexpr Duration kShortestWatch = std::chrono::seconds(5);
+  static constexpr Duration kFirstWatch = std::chrono::seconds(60);
+
   Backend& backend_;
   Policy& policy_;
   const Setting& setting_;
   Observer& observer_;
   State state_;
   Ledger ledger_;
+  Knowing nobody_{Models{}};
+  Learner& learner_;
+  std::priority_queue<Watch> watches_;
   Time now_{};
   std::vector<JobId> ended_;  ///< in the batch being decided on
   RunResult result_;

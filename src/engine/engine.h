@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/backend.h"
+#include "engine/learner.h"
 #include "engine/ledger.h"
 #include "engine/observer.h"
 #include "policy/policy.h"
@@ -19,6 +20,7 @@ struct Setting {
   std::span<const SiteForecasts> forecasts;  ///< indexed by SiteId
   Costs costs{};
   Time start{};
+  Learner* learner = nullptr;  ///< nobody believes anything if absent: jobs run rigid
 };
 
 struct SiteResult {
@@ -34,6 +36,8 @@ struct RunResult {
   std::uint64_t events = 0;
   std::uint64_t decisions = 0;
   std::uint64_t preemptions = 0;
+  std::uint64_t resizes = 0;
+  std::uint64_t migrations = 0;
   std::uint64_t interruptions = 0;
   std::uint64_t node_sleeps = 0;
   std::optional<Time> first_submission{};

@@ -45,7 +45,7 @@ void Ledger::advance(Time now) {
 }
 
 Watts Ledger::idle_of(const JobState& job) const {
-  return cluster_.type(cluster_.node(job.where.front().first)).idle * job.job.gpus;
+  return cluster_.type(cluster_.node(job.where.front().first)).idle * gpu_count(job.where);
 }
 
 void Ledger::job_started(const JobState& job, Watts draw) {
@@ -67,11 +67,22 @@ void Ledger::job_stopped(const JobState& job) {
   const Bill run = account.draw * (site.reading - account.since);
   account.bill += run;
   site.bill.jobs += run;
-  so_far_ += run;
   settle(site);
   site.idle += idle_of(job);
   site.jobs -= account.draw;
-  site.gpu_time += (now_ - job.started) * job.job.gpus;
+  site.gpu_time += (now_ - job.started) * gpu_count(job.where);
+}
+
+void Ledger::job_changed(const JobState& job, Watts draw) {
+  JobAccount& account = jobs_.at(job.job.id.index);
+  SiteAccount& site = sites_[account.site.index];
+  const Bill run = account.draw * (site.reading - account.since);
+  account.bill += run;
+  site.bill.jobs += run;
+  settle(site);
+  site.jobs += draw - account.draw;
+  account.draw = draw;
+  account.since = site.reading;
 }
 
 void Ledger::node_changed(NodeId id, NodePhase from, NodePhase to) {
@@ -90,12 +101,19 @@ void Ledger::settle(SiteAccount& site) {
   const Bill overhead = site.overhead * since;
   site.bill.idle += idle;
   site.bill.overhead += overhead;
-  so_far_ += idle + overhead;
+  site.metered += idle + overhead + site.jobs * since;
   site.settled = site.reading;
 }
 
 void Ledger::settle() {
   for (SiteAccount& site : sites_) settle(site);
+}
+
+Bill Ledger::so_far() const {
+  Bill sum;
+  for (const SiteAccount& site : sites_)
+    sum += site.metered + (site.idle + site.overhead + site.jobs) * (site.reading - site.settled);
+  return sum;
 }
 
 Bill Ledger::take(JobId job) {

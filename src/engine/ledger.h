@@ -29,6 +29,8 @@ class Ledger {
   void advance(Time now);
 
   void job_started(const JobState& job, Watts draw);
+  /// A job goes on with the same GPUs at another draw.
+  void job_changed(const JobState& job, Watts draw);
   /// Closes the account of a job's present run and frees its GPUs.
   void job_stopped(const JobState& job);
   /// A node went from one phase to another; all its GPUs are free.
@@ -39,7 +41,8 @@ class Ledger {
   /// What a job has been billed in the runs it has stopped; forgets it.
   Bill take(JobId job);
   const SiteBill& site(SiteId id) const { return sites_[id.index].bill; }
-  const Bill& so_far() const { return so_far_; }  ///< what has been billed by now
+  /// What all sites have used until now, runs that go on included.
+  Bill so_far() const;
   /// GPUs times the time that jobs have held them, runs that go on not included.
   Duration gpu_time(SiteId id) const { return sites_[id.index].gpu_time; }
   /// What a site draws at this moment, PUE not included.
@@ -53,6 +56,7 @@ class Ledger {
     Watts idle{};
     Watts overhead{};
     Watts jobs{};
+    Bill metered{};  ///< all three, until `settled`
     Duration gpu_time{};
   };
   struct JobAccount {
@@ -68,7 +72,6 @@ class Ledger {
   std::vector<Tariff> tariffs_;     ///< indexed by SiteId
   std::vector<SiteAccount> sites_;  ///< indexed by SiteId
   PagedTable<JobAccount> jobs_;
-  Bill so_far_;
   Time now_;
 };
 

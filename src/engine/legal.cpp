@@ -9,7 +9,13 @@ namespace {
 
 using Reason = std::optional<std::string>;
 
-Reason check_range(const GpuRange& range, const State& state) {
+struct Scene {
+  const State& state;
+  const Models& models;
+};
+
+/// GPUs of `own` count as free.
+Reason check_range(const GpuRange& range, const State& state, const GpuSet* own) {
   const Cluster& cluster = state.cluster();
   const std::uint32_t first = range.first.index;
   if (range.count == 0 || first + range.count > cluster.gpu_count())
@@ -18,8 +24,9 @@ Reason check_range(const GpuRange& range, const State& state) {
   if (cluster.node_of[first + range.count - 1] != node)
     return fmt::format("GPUs {}+{} cross a node", first, range.count);
   if (state.node(node).phase == NodePhase::down) return fmt::format("node {} is down", node.index);
-  if (!state.free_gpus().contains_all(range))
-    return fmt::format("GPUs {}+{} are not all free", first, range.count);
+  const bool free =
+      own == nullptr ? state.free_gpus().contains_all(range) : own->contains_all(range);
+  if (!free) return fmt::format("GPUs {}+{} are not all free", first, range.count);
   return std::nullopt;
 }
 
@@ -35,30 +42,105 @@ Reason check_same_pool(const Placement& where, const Job& job, const Cluster& cl
   return std::nullopt;
 }
 
-Reason check(const Start& a, const State& state) {
-  const JobState* job = state.find(a.job);
-  if (job == nullptr || job->phase != Phase::queued)
-    return fmt::format("job {} is not in the queue", a.job.index);
-  if (a.where.empty() || gpu_count(a.where) != job->job.gpus)
-    return fmt::format("job {} asked for {} GPUs, not {}", a.job.index, job->job.gpus,
-                       gpu_count(a.where));
+Reason check_place(const Placement& where, const Job& job, const State& state, const GpuSet* own) {
+  if (where.empty()) return fmt::format("job {} gets no GPUs", job.id.index);
   std::uint32_t past = 0;
-  for (const GpuRange& range : a.where) {
+  for (const GpuRange& range : where) {
     if (range.first.index < past) return fmt::format("GPU ranges overlap or are out of order");
-    if (auto reason = check_range(range, state)) return reason;
+    if (auto reason = check_range(range, state, own)) return reason;
     past = range.first.index + range.count;
   }
-  return check_same_pool(a.where, job->job, state.cluster());
+  return check_same_pool(where, job, state.cluster());
 }
 
-Reason check(const Preempt& a, const State& state) {
-  const JobState* job = state.find(a.job);
-  if (job == nullptr || job->phase != Phase::running)
-    return fmt::format("job {} is not running", a.job.index);
+Reason check_clock(const JobState& job, const GpuType& type, std::uint32_t mhz) {
+  if (mhz == type.max_clock_mhz) return std::nullopt;
+  if (!job.job.kind_id)
+    return fmt::format("job {} is rigid and runs at the highest clock", job.job.id.index);
+  if (!has_clock(type, mhz)) return fmt::format("{} has no clock of {} MHz", type.name, mhz);
   return std::nullopt;
 }
 
-Reason check(const Sleep& a, const State& state) {
+/// What was asked for may always run; anything else must be in the range of the models.
+Reason check_config(const JobState& job, const Config& config, const Profile* profile) {
+  const bool as_asked = config.gpus == job.job.gpus && config.batch == job.job.batch;
+  if (as_asked) return std::nullopt;
+  if (profile == nullptr)
+    return fmt::format("job {} asked for {} GPUs, not {}", job.job.id.index, job.job.gpus,
+                       config.gpus);
+  if (runs(*profile, config)) return std::nullopt;
+  return fmt::format("job {} does not run on {} GPUs with a batch of {}", job.job.id.index,
+                     config.gpus, config.batch);
+}
+
+Reason check_driven(const JobState& job, const Placement& where, const Knobs& knobs,
+                    const Scene& scene) {
+  const Node& node = scene.state.cluster().node(where.front().first);
+  const GpuType& type = scene.state.cluster().type(node);
+  if (auto reason = check_clock(job, type, knobs.clock_mhz.value_or(type.max_clock_mhz)))
+    return reason;
+  const Config config{.gpus = gpu_count(where), .batch = knobs.batch.value_or(job.job.batch)};
+  return check_config(job, config, scene.models.find(job.job, node.type));
+}
+
+Reason check_running(JobId id, const State& state) {
+  const JobState* job = state.find(id);
+  if (job == nullptr || job->phase != Phase::running)
+    return fmt::format("job {} is not running", id.index);
+  return std::nullopt;
+}
+
+Reason check_move(JobId id, const Placement& where, const Knobs& knobs, const Scene& scene) {
+  if (auto reason = check_running(id, scene.state)) return reason;
+  const JobState& job = scene.state.job(id);
+  GpuSet free = scene.state.free_gpus();
+  for (const GpuRange& range : job.where) free.insert(range);
+  if (auto reason = check_place(where, job.job, scene.state, &free)) return reason;
+  if (scene.state.site_of(where) != scene.state.site_of(job.where))
+    return fmt::format("job {} would leave its site", id.index);
+  return check_driven(job, where, knobs, scene);
+}
+
+Reason check(const Start& a, const Scene& scene) {
+  const JobState* job = scene.state.find(a.job);
+  if (job == nullptr || job->phase != Phase::queued)
+    return fmt::format("job {} is not in the queue", a.job.index);
+  if (auto reason = check_place(a.where, job->job, scene.state, nullptr)) return reason;
+  return check_driven(*job, a.where, a.knobs, scene);
+}
+
+Reason check(const Preempt& a, const Scene& scene) {
+  return check_running(a.job, scene.state);
+}
+
+Reason check(const Resize& a, const Scene& scene) {
+  return check_move(a.job, a.where, a.knobs, scene);
+}
+
+Reason check(const Migrate& a, const Scene& scene) {
+  if (auto reason = check_running(a.job, scene.state)) return reason;
+  const JobState& job = scene.state.job(a.job);
+  if (gpu_count(a.where) != gpu_count(job.where))
+    return fmt::format("job {} would migrate to another number of GPUs", a.job.index);
+  return check_move(a.job, a.where, {job.clock_mhz, job.batch}, scene);
+}
+
+Reason check(const SetClock& a, const Scene& scene) {
+  if (auto reason = check_running(a.job, scene.state)) return reason;
+  const JobState& job = scene.state.job(a.job);
+  return check_clock(
+      job, scene.state.cluster().type(scene.state.cluster().node(job.where.front().first)),
+      a.clock_mhz);
+}
+
+Reason check(const SetBatch& a, const Scene& scene) {
+  if (auto reason = check_running(a.job, scene.state)) return reason;
+  const JobState& job = scene.state.job(a.job);
+  return check_driven(job, job.where, {job.clock_mhz, a.batch}, scene);
+}
+
+Reason check(const Sleep& a, const Scene& scene) {
+  const State& state = scene.state;
   if (a.node.index >= state.cluster().nodes.size())
     return fmt::format("node {} does not exist", a.node.index);
   const NodeState& node = state.node(a.node);
@@ -68,7 +150,8 @@ Reason check(const Sleep& a, const State& state) {
   return std::nullopt;
 }
 
-Reason check(const Wake& a, const State& state) {
+Reason check(const Wake& a, const Scene& scene) {
+  const State& state = scene.state;
   if (a.node.index >= state.cluster().nodes.size() || state.node(a.node).phase != NodePhase::asleep)
     return fmt::format("node {} is not asleep", a.node.index);
   return std::nullopt;
@@ -76,8 +159,9 @@ Reason check(const Wake& a, const State& state) {
 
 }  // namespace
 
-std::optional<std::string> illegal(const Action& action, const State& state) {
-  return std::visit([&](const auto& a) { return check(a, state); }, action);
+std::optional<std::string> illegal(const Action& action, const State& state, const Models& models) {
+  const Scene scene{state, models};
+  return std::visit([&](const auto& a) { return check(a, scene); }, action);
 }
 
 }  // namespace penstock

@@ -26,7 +26,7 @@ struct JobFinished {
 /// A running job lost a node and is back in the queue.
 struct JobInterrupted {
   JobId job{};
-  Duration kept{};  ///< of the work of this run, what a checkpoint saved
+  Work kept{};  ///< of the work of this run, what a checkpoint saved
 };
 struct NodeFailed {
   NodeId node{};
@@ -38,9 +38,38 @@ using Event =
     std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed, NodeRepaired>;
 
 // What the scheduler tells the world.
+/// How the GPUs of a job are driven. What is absent is the highest clock, and the batch
+/// size that was asked for.
+struct Knobs {
+  std::optional<std::uint32_t> clock_mhz{};
+  std::optional<double> batch{};  ///< over all GPUs together
+  friend bool operator==(const Knobs&, const Knobs&) = default;
+};
 struct Start {
   JobId job{};
   Placement where{};
+  Knobs knobs{};
+};
+/// The job checkpoints and goes on with another number of GPUs; no work is lost.
+struct Resize {
+  JobId job{};
+  Placement where{};  ///< may share GPUs with its present place
+  Knobs knobs{};
+};
+/// The job checkpoints and goes on as before on other GPUs.
+struct Migrate {
+  JobId job{};
+  Placement where{};
+};
+/// At once, without a restart.
+struct SetClock {
+  JobId job{};
+  std::uint32_t clock_mhz = 0;
+};
+/// At once, without a restart.
+struct SetBatch {
+  JobId job{};
+  double batch = 0;
 };
 /// The job checkpoints and goes back to the queue; no work is lost.
 struct Preempt {
@@ -52,7 +81,7 @@ struct Sleep {
 struct Wake {
   NodeId node{};
 };
-using Action = std::variant<Start, Preempt, Sleep, Wake>;
+using Action = std::variant<Start, Preempt, Resize, Migrate, SetClock, SetBatch, Sleep, Wake>;
 
 struct Decision {
   std::vector<Action> actions{};

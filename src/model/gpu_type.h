@@ -21,6 +21,13 @@ struct GpuType {
   std::string source{};  ///< where the numbers come from
 };
 
+/// Can the clock be set to this?
+constexpr bool has_clock(const GpuType& type, std::uint32_t mhz) {
+  if (mhz < type.min_clock_mhz || mhz > type.max_clock_mhz || mhz == 0) return false;
+  if (type.clock_step_mhz == 0) return mhz == type.max_clock_mhz;
+  return (type.max_clock_mhz - mhz) % type.clock_step_mhz == 0;
+}
+
 /// The types that a scenario can name without describing them.
 std::span<const GpuType> gpu_catalogue();
 

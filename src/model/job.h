@@ -34,7 +34,9 @@ struct Job {
   double batch = 0;  ///< the batch size asked for, over all GPUs; 0 for a rigid job
 
   /// How fast it is believed to get on with the GPUs and the batch it asked for.
-  Speed asked_speed() const { return work / requested; }
+  Speed asked_speed() const {
+    return work > Work{} && requested > Duration::zero() ? work / requested : Speed(1);
+  }
 };
 
 /// How a job left the system.

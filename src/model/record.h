@@ -15,9 +15,12 @@ struct JobRecord {
   Duration held{};         ///< wall time during which it held GPUs, over all its runs
   const Placement& where;  ///< of its last run
   SiteId site{};           ///< of its last run
+  double gpus_mean = 0;    ///< over the time it held any
   double clock_mean_mhz = 0;
   std::uint32_t preemptions = 0;
   std::uint32_t interruptions = 0;  ///< runs lost to failed nodes
+  std::uint32_t resizes = 0;
+  std::uint32_t migrations = 0;
   Bill bill{};
 };
 

@@ -7,9 +7,43 @@
 
 namespace penstock {
 
-Duration JobState::remaining_request() const {
-  return std::max(job.requested - kept, Duration(1));
+Work JobState::done_by(Time now) const {
+  if (phase != Phase::running || now <= work_begins) return done;
+  return std::min(done + speed * (now - work_begins), job.work);
 }
+
+Work JobState::left_at(Time now) const {
+  return std::max(job.work - done_by(now), job.asked_speed() * Duration(1));
+}
+
+Duration JobState::remaining_request() const {
+  return std::max((job.work - done) / job.asked_speed(), Duration(1));
+}
+
+Config config_of(const JobState& state, const Cluster& cluster) {
+  Config config{.gpus = 0, .nodes = 0, .batch = state.batch};
+  std::optional<NodeId> last;
+  for (const GpuRange& range : state.where) {
+    const NodeId node = cluster.node_of[range.first.index];
+    if (node != last) ++config.nodes;
+    last = node;
+    config.gpus += range.count;
+  }
+  const GpuType& type = cluster.type(cluster.node(state.where.front().first));
+  if (type.max_clock_mhz > 0) config.clock = double(state.clock_mhz) / type.max_clock_mhz;
+  return config;
+}
+
+namespace {
+
+void count_use(JobState& state, Time now) {
+  const Duration since = now - state.configured;
+  state.gpu_time += since * gpu_count(state.where);
+  state.clock_time += static_cast<double>(since.count()) * state.clock_mhz;
+  state.configured = now;
+}
+
+}  // namespace
 
 void JobList::append(PagedTable<JobState>& jobs, std::uint32_t index) {
   JobState& added = jobs.at(index);
@@ -43,6 +77,9 @@ State::State(const Cluster& cluster, Costs costs, Time start)
 void State::admit(Job&& job) {
   JobState& added = jobs_.insert(job.id.index);
   added.job = std::move(job);
+  if (added.job.work == Work{})
+    added.job.work = Work(static_cast<double>(added.job.requested.count()));
+  added.speed = added.job.asked_speed();
   added.phase = added.job.parents.empty() ? Phase::queued : Phase::held;
 }
 
@@ -85,7 +122,7 @@ void State::on(const JobInterrupted& e, Time now) {
   JobState& state = jobs_.at(e.job.index);
   release(state, now);
   ++state.interruptions;
-  state.kept += e.kept;
+  state.done += e.kept;
   enqueue(state);
 }
 
@@ -111,31 +148,62 @@ void State::on(const Start& a, Time now) {
   JobState& state = jobs_.at(a.job.index);
   PENSTOCK_CHECK(state.phase == Phase::queued);
   queue_.remove(jobs_, a.job.index);
-  Time ready = now;
-  for (const GpuRange& range : a.where) {
-    const NodeId id = cluster_.node_of[range.first.index];
-    NodeState& node = nodes_[id.index];
-    if (node.phase == NodePhase::asleep) wake(id, now);
-    ready = std::max(ready, node.ready_at);
-    node.free -= range.count;
-    free_.erase(range);
-    sites_[cluster_.node(id).site.index].busy_gpus += range.count;
-  }
-  ++sites_[site_of(a.where).index].running_jobs;
   state.phase = Phase::running;
-  state.where = a.where;
-  state.started = now;
+  occupy(state, a.where, now);
+  configure(state, a.knobs);
   if (state.starts++ == 0) state.first_start = now;
-  state.work_begins = ready + (state.starts > 1 ? costs_.restart : Duration::zero());
+  if (state.starts > 1) state.work_begins += costs_.restart;
   running_.append(jobs_, a.job.index);
 }
 
 void State::on(const Preempt& a, Time now) {
   JobState& state = jobs_.at(a.job.index);
+  state.done = state.done_by(now);
   release(state, now);
   ++state.preemptions;
-  state.kept += std::max(now - state.work_begins, Duration::zero());
   enqueue(state);
+}
+
+void State::on(const Resize& a, Time now) {
+  JobState& state = jobs_.at(a.job.index);
+  move(state, a.where, now);
+  configure(state, a.knobs);
+  ++state.resizes;
+}
+
+void State::on(const Migrate& a, Time now) {
+  JobState& state = jobs_.at(a.job.index);
+  move(state, a.where, now);
+  ++state.migrations;
+}
+
+/// The checkpoint is read once the new nodes are ready.
+void State::move(JobState& state, const Placement& where, Time now) {
+  state.done = state.done_by(now);
+  vacate(state, now);
+  occupy(state, where, now);
+  state.work_begins += costs_.restart;
+}
+
+void State::on(const SetClock& a, Time now) {
+  JobState& state = jobs_.at(a.job.index);
+  state.done = state.done_by(now);
+  state.work_begins = std::max(state.work_begins, now);
+  count_use(state, now);
+  state.clock_mhz = a.clock_mhz;
+}
+
+void State::on(const SetBatch& a, Time now) {
+  JobState& state = jobs_.at(a.job.index);
+  state.done = state.done_by(now);
+  state.work_begins = std::max(state.work_begins, now);
+  state.batch = a.batch;
+}
+
+void State::configure(JobState& state, const Knobs& knobs) const {
+  const GpuType& type = cluster_.type(cluster_.node(state.where.front().first));
+  state.clock_mhz = knobs.clock_mhz.value_or(type.max_clock_mhz);
+  state.batch = knobs.batch.value_or(state.job.batch);
 }
 
 void State::on(const Sleep& a, Time /*now*/) {
@@ -158,9 +226,31 @@ void State::wake(NodeId id, Time now) {
   --sites_[cluster_.node(id).site.index].sleeping_nodes;
 }
 
+void State::occupy(JobState& state, const Placement& where, Time now) {
+  Time ready = now;
+  for (const GpuRange& range : where) {
+    const NodeId id = cluster_.node_of[range.first.index];
+    NodeState& node = nodes_[id.index];
+    if (node.phase == NodePhase::asleep) wake(id, now);
+    ready = std::max(ready, node.ready_at);
+    node.free -= range.count;
+    free_.erase(range);
+    sites_[cluster_.node(id).site.index].busy_gpus += range.count;
+  }
+  ++sites_[site_of(where).index].running_jobs;
+  state.where = where;
+  state.started = now;
+  state.configured = now;
+  state.work_begins = ready;
+}
+
 void State::release(JobState& state, Time now) {
   PENSTOCK_CHECK(state.phase == Phase::running);
   running_.remove(jobs_, state.job.id.index);
+  vacate(state, now);
+}
+
+void State::vacate(JobState& state, Time now) {
   for (const GpuRange& range : state.where) {
     const NodeId id = cluster_.node_of[range.first.index];
     NodeState& node = nodes_[id.index];
@@ -171,6 +261,7 @@ void State::release(JobState& state, Time now) {
   }
   --sites_[site_of(state.where).index].running_jobs;
   state.held += now - state.started;
+  count_use(state, now);
 }
 
 }  // namespace penstock

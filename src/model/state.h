@@ -10,6 +10,7 @@
 #include "model/event.h"
 #include "model/gpu_set.h"
 #include "model/job.h"
+#include "model/profile.h"
 
 namespace penstock {
 
@@ -27,13 +28,26 @@ struct JobState {
   Placement where{};   ///< while running, and when just ended
   Time first_start{};  ///< meaningful once `starts` > 0
   Time started{};      ///< of the present or last run
-  Time work_begins{};  ///< `started` plus waking of nodes and restoring a checkpoint
-  Duration kept{};     ///< work saved from earlier runs
+  Time work_begins{};  ///< `started` plus waking of nodes and restoring a checkpoint; later if
+                       ///< its clock or batch was changed since
+  Speed speed{};       ///< at which it gets on from `work_begins`, as the world tells
+  Work done{};         ///< until `work_begins`
   Duration held{};     ///< wall time it held GPUs in earlier runs
+  std::uint32_t clock_mhz = 0;  ///< while running; 0 where clocks are not modelled
+  double batch = 0;             ///< while running, over all GPUs; 0 for a rigid job
+  Time configured{};            ///< when GPUs or clock were last changed
+  Duration gpu_time{};          ///< GPUs times the time it held them, until `configured`
+  double clock_time = 0;        ///< MHz times milliseconds, until `configured`
   std::uint32_t starts = 0;
   std::uint32_t preemptions = 0;
   std::uint32_t interruptions = 0;
+  std::uint32_t resizes = 0;
+  std::uint32_t migrations = 0;
 
+  /// Done by `now`, were it stopped then.
+  Work done_by(Time now) const;
+  /// Still to do at `now`, by what its user said; never nothing.
+  Work left_at(Time now) const;
   /// The asked time still ahead of it when it next starts working.
   Duration remaining_request() const;
 
@@ -58,6 +72,9 @@ struct SiteState {
 };
 
 class State;
+
+/// How a running job runs: what its models are asked with.
+Config config_of(const JobState& state, const Cluster& cluster);
 
 /// The jobs of one phase in the order in which they entered it.
 class JobList {
@@ -127,9 +144,12 @@ class State {
   /// The site a placement lies in.
   SiteId site_of(const Placement& where) const { return cluster_.node(where.front().first).site; }
 
+  /// A job that says nothing of its work is rigid: it works for the time it asked for.
   void admit(Job&& job);
   void apply(const Event& event, Time now);
   void apply(const Action& action, Time now);
+  /// How fast a job works from its `work_begins` on.
+  void set_speed(JobId id, Speed speed) { jobs_.at(id.index).speed = speed; }
   /// Forgets a job that has ended.
   void retire(JobId id);
 
@@ -142,10 +162,18 @@ class State {
   void on(const NodeRepaired& e, Time now);
   void on(const Start& a, Time now);
   void on(const Preempt& a, Time now);
+  void on(const Resize& a, Time now);
+  void on(const Migrate& a, Time now);
+  void on(const SetClock& a, Time now);
+  void on(const SetBatch& a, Time now);
   void on(const Sleep& a, Time now);
   void on(const Wake& a, Time now);
   void wake(NodeId id, Time now);
+  void occupy(JobState& state, const Placement& where, Time now);
+  void vacate(JobState& state, Time now);
   void release(JobState& state, Time now);
+  void configure(JobState& state, const Knobs& knobs) const;
+  void move(JobState& state, const Placement& where, Time now);
   void enqueue(JobState& state);
 
   const Cluster& cluster_;

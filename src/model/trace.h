@@ -13,6 +13,7 @@ namespace penstock {
 struct TracedJob {
   Job job{};
   Duration actual{};       ///< how long it really runs on the GPUs it asked for
+  Work work{};             ///< what it really has to do, if it is not rigid
   double load = 1;         ///< draws idle + load · (peak − idle) on each of its GPUs
   std::string gpu_spec{};  ///< GPU types by the trace's names, "A|B"; empty for any
 };

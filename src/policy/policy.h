@@ -4,6 +4,7 @@
 
 #include "model/bill.h"
 #include "model/event.h"
+#include "model/models.h"
 #include "model/outlook.h"
 #include "model/state.h"
 
@@ -15,8 +16,9 @@ struct View {
   Time now{};
   std::span<const Event> happened{};  ///< since the last decision
   const State& state;
+  const Models& models;  ///< how jobs are believed to scale
   const Outlook& outlook;
-  const Bill& so_far;
+  const Bill& so_far;  ///< of all sites, until `now`
 };
 
 /// Decides what to do next. Called after every batch of events; the same views

@@ -68,7 +68,7 @@ void append_own_columns(CsvLine& line, const JobRecord& record, const JobsCsvSet
   const Job& job = record.job;
   const auto late = tardiness(record);
   line.text(setting.sites[record.site.index]);
-  line.count(gpu_count(record.where));
+  line.number(record.gpus_mean);
   line.number(record.clock_mean_mhz > 0 ? std::optional(record.clock_mean_mhz) : std::nullopt);
   line.number(kilowatt_hours(record.bill.energy));
   line.number(record.bill.cost.value());
@@ -76,7 +76,7 @@ void append_own_columns(CsvLine& line, const JobRecord& record, const JobsCsvSet
   line.time(job.deadline ? std::optional(*job.deadline - setting.origin) : std::nullopt);
   line.time(late);
   line.number(late ? std::optional((job.tardiness_weight * *late).value()) : std::nullopt);
-  line.count(record.preemptions + record.interruptions);
+  line.count(record.preemptions + record.interruptions + record.resizes + record.migrations);
 }
 
 }  // namespace

@@ -76,8 +76,11 @@ bool SimBackend::wait(std::optional<Time> until, Batch& batch) {
 
 void SimBackend::submit(Batch& batch) {
   const Job& job = next_->job;
-  const bool over = options_.over_request == OverRequest::kill && next_->actual > job.requested;
-  Truth truth{.left = over ? job.requested : next_->actual,
+  const auto rigid = [](Duration time) { return Work(static_cast<double>(time.count())); };
+  const Work asked = job.kind_id ? job.work : rigid(job.requested);
+  const Work needed = job.kind_id ? next_->work : rigid(next_->actual);
+  const bool over = options_.over_request == OverRequest::kill && needed > asked;
+  Truth truth{.left = over ? asked : needed,
               .outcome = over ? Outcome::killed : Outcome::completed,
               .load = next_->load};
   for (const JobId parent : job.parents) {
@@ -107,8 +110,8 @@ void SimBackend::fail(std::uint32_t node, Batch& batch) {
   const std::vector<std::uint32_t> lost = jobs_on_[node];
   for (const std::uint32_t id : lost) {
     Truth& truth = truths_.at(id);
-    const Duration done = worked(truth);
-    const Duration kept = interval > Duration::zero() ? done / interval * interval : done;
+    const Duration ran = std::max(now_ - truth.work_begins, Duration::zero());
+    const Work kept = worked(truth, interval > Duration::zero() ? ran / interval * interval : ran);
     truth.left -= kept;
     stop(id, truth);
     batch.events.emplace_back(JobInterrupted{JobId{id}, kept});
@@ -126,8 +129,15 @@ void SimBackend::repair(std::uint32_t node, Batch& batch) {
       Kind::failure, node, 0);
 }
 
-Duration SimBackend::worked(const Truth& truth) const {
-  return std::clamp(now_ - truth.work_begins, Duration::zero(), truth.left);
+/// What is done in a part of a run's time.
+Work SimBackend::worked(const Truth& truth, Duration part) const {
+  return std::min(truth.speed * part, truth.left);
+}
+
+/// Counts the work of a run up to now.
+void SimBackend::bank(Truth& truth) const {
+  if (now_ <= truth.work_begins) return;
+  truth.left -= worked(truth, now_ - truth.work_begins);
 }
 
 void SimBackend::stop(std::uint32_t id, Truth& truth) {
@@ -142,31 +152,81 @@ void SimBackend::execute(const Action& action, const State& state) {
 }
 
 void SimBackend::on(const Start& a, const State& state) {
+  go(state.job(a.job), truths_.at(a.job.index));
+}
+
+void SimBackend::on(const Resize& a, const State& state) {
   Truth& truth = truths_.at(a.job.index);
-  const JobState& job = state.job(a.job);
+  bank(truth);
+  stop(a.job.index, truth);
+  go(state.job(a.job), truth);
+}
+
+void SimBackend::on(const Migrate& a, const State& state) {
+  on(Resize{a.job, a.where, {}}, state);
+}
+
+void SimBackend::on(const SetClock& a, const State& state) {
+  drive(state.job(a.job));
+}
+
+void SimBackend::on(const SetBatch& a, const State& state) {
+  drive(state.job(a.job));
+}
+
+/// The job goes on where it is, at another speed.
+void SimBackend::drive(const JobState& job) {
+  const std::uint32_t id = job.job.id.index;
+  Truth& truth = truths_.at(id);
+  bank(truth);
+  truth.work_begins = job.work_begins;
+  truth.speed = speed_of(job);
+  add(truth.work_begins + truth.left / truth.speed, Kind::finish, id, ++truth.run);
+}
+
+void SimBackend::go(const JobState& job, Truth& truth) {
+  const std::uint32_t id = job.job.id.index;
   truth.running = true;
   truth.work_begins = job.work_begins;
+  truth.speed = speed_of(job);
   ++running_;
-  add(truth.work_begins + truth.left, Kind::finish, a.job.index, ++truth.run);
+  add(truth.work_begins + truth.left / truth.speed, Kind::finish, id, ++truth.run);
   if (!options_.failures) return;
-  for (const GpuRange& range : a.where) {
+  for (const GpuRange& range : job.where) {
     const std::uint32_t node = cluster_.node_of[range.first.index].index;
     if (!truth.nodes.empty() && truth.nodes.back() == node) continue;
     truth.nodes.push_back(node);
-    jobs_on_[node].push_back(a.job.index);
+    jobs_on_[node].push_back(id);
   }
 }
 
 void SimBackend::on(const Preempt& a, const State& /*state*/) {
   Truth& truth = truths_.at(a.job.index);
-  truth.left -= worked(truth);
+  bank(truth);
   stop(a.job.index, truth);
 }
 
-Watts SimBackend::draw(const JobState& job) const {
+namespace {
+
+const Profile* profile_of(const JobState& job, const Cluster& cluster, const Models* models) {
+  if (models == nullptr) return nullptr;
+  return models->find(job.job, cluster.node(job.where.front().first).type);
+}
+
+}  // namespace
+
+Speed SimBackend::speed_of(const JobState& job) const {
+  const Profile* profile = profile_of(job, cluster_, options_.models);
+  if (profile == nullptr) return Speed(1);
+  return Speed(throughput(*profile, config_of(job, cluster_)) / 1e3);
+}
+
+Pace SimBackend::pace(const JobState& job) const {
+  const Truth& truth = truths_.at(job.job.id.index);
+  if (const Profile* profile = profile_of(job, cluster_, options_.models))
+    return {truth.speed, penstock::draw(*profile, config_of(job, cluster_))};
   const GpuType& type = cluster_.type(cluster_.node(job.where.front().first));
-  const double load = truths_.at(job.job.id.index).load;
-  return (type.idle + (type.peak - type.idle) * load) * job.job.gpus;
+  return {Speed(1), (type.idle + (type.peak - type.idle) * truth.load) * gpu_count(job.where)};
 }
 
 }  // namespace penstock

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "engine/backend.h"
 #include "model/costs.h"
+#include "model/models.h"
 #include "model/trace.h"
 
 namespace penstock {
@@ -18,6 +19,7 @@ struct SimOptions {
   std::optional<Failures> failures{};
   std::uint64_t seed = 0;
   Time start{};
+  const Models* models = nullptr;  ///< how jobs really scale; must outlive the world
 };
 
 /// A world that jumps from event to event: it knows how long each job really runs,
@@ -29,7 +31,7 @@ class SimBackend final : public Backend {
 
   bool wait(std::optional<Time> until, Batch& batch) override;
   void execute(const Action& action, const State& state) override;
-  Watts draw(const JobState& job) const override;
+  Pace pace(const JobState& job) const override;
 
  private:
   enum class Kind : std::uint8_t { finish, failure, repair };
@@ -45,7 +47,8 @@ class SimBackend final : public Backend {
   };
   /// What the world knows of a job that has not ended.
   struct Truth {
-    Duration left{};  ///< work still to do
+    Work left{};  ///< still to do at `work_begins`
+    Speed speed{};
     Outcome outcome = Outcome::completed;
     double load = 1;
     std::uint32_t run = 0;
@@ -58,6 +61,10 @@ class SimBackend final : public Backend {
 
   void on(const Start& a, const State& state);
   void on(const Preempt& a, const State& state);
+  void on(const Resize& a, const State& state);
+  void on(const Migrate& a, const State& state);
+  void on(const SetClock& a, const State& state);
+  void on(const SetBatch& a, const State& state);
   void on(const Sleep& /*a*/, const State& /*state*/) {}
   void on(const Wake& /*a*/, const State& /*state*/) {}
 
@@ -69,8 +76,12 @@ class SimBackend final : public Backend {
   void finish(std::uint32_t id, Batch& batch);
   void fail(std::uint32_t node, Batch& batch);
   void repair(std::uint32_t node, Batch& batch);
+  void go(const JobState& job, Truth& truth);
   void stop(std::uint32_t id, Truth& truth);
-  Duration worked(const Truth& truth) const;
+  void drive(const JobState& job);
+  void bank(Truth& truth) const;
+  Work worked(const Truth& truth, Duration part) const;
+  Speed speed_of(const JobState& job) const;
 
   JobSource& source_;
   const Cluster& cluster_;

@@ -20,7 +20,7 @@ class ScriptedBackend final : public Backend {
     return true;
   }
   void execute(const Action& action, const State& /*state*/) override { done.push_back(action); }
-  Watts draw(const JobState& /*job*/) const override { return Watts(100); }
+  Pace pace(const JobState& /*job*/) const override { return {Speed(1), Watts(100)}; }
 
   std::deque<Batch> script{};
   std::vector<std::optional<Time>> asked{};

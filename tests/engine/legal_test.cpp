@@ -26,11 +26,14 @@ class LegalTest : public testing::Test {
     state->admit(std::move(job));
     state->apply(JobSubmitted{id}, t0);
   }
-  std::string why(const Action& action) const { return illegal(action, *state).value_or("legal"); }
+  std::string why(const Action& action) const {
+    return illegal(action, *state, models).value_or("legal");
+  }
   std::string why_start(const Placement& where) const { return why(Start{JobId{1}, where}); }
 
   Time t0{1h};
   Cluster cluster;
+  Models models;
   std::optional<State> state;
 };
 
@@ -40,7 +43,7 @@ TEST_F(LegalTest, a_waiting_job_may_start_on_free_gpus) {
 }
 
 TEST_F(LegalTest, a_job_gets_free_gpus_that_exist_in_order_and_as_many_as_it_asked_for) {
-  EXPECT_EQ(why_start({}), "job 1 asked for 2 GPUs, not 0");
+  EXPECT_EQ(why_start({}), "job 1 gets no GPUs");
   EXPECT_EQ(why_start({{GpuId{2}, 1}}), "job 1 asked for 2 GPUs, not 1");
   EXPECT_EQ(why_start({{GpuId{0}, 2}}), "GPUs 0+2 are not all free");
   EXPECT_EQ(why_start({{GpuId{1}, 2}}), "GPUs 1+2 cross a node");

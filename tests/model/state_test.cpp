@@ -69,23 +69,23 @@ TEST_F(StateTest, a_preempted_job_keeps_its_work_and_pays_its_restart) {
   submit(0);
   state.apply(Start{JobId{0}, whole}, t0);
   state.apply(Preempt{JobId{0}}, t0 + 100s);
-  EXPECT_EQ(state.job(JobId{0}).kept, Duration(100s));
+  EXPECT_EQ(state.job(JobId{0}).done, Work(100'000));
   EXPECT_EQ(state.job(JobId{0}).remaining_request(), Duration(900s));
   EXPECT_EQ(state.job(JobId{0}).preemptions, 1u);
   state.apply(Start{JobId{0}, whole}, t0 + 200s);
   EXPECT_EQ(state.job(JobId{0}).work_begins, t0 + 230s);
   EXPECT_EQ(state.job(JobId{0}).first_start, t0);
   state.apply(Preempt{JobId{0}}, t0 + 210s);
-  EXPECT_EQ(state.job(JobId{0}).kept, Duration(100s)) << "it was still restoring";
+  EXPECT_EQ(state.job(JobId{0}).done, Work(100'000)) << "it was still restoring";
   EXPECT_EQ(state.job(JobId{0}).held, Duration(110s));
 }
 
 TEST_F(StateTest, an_interrupted_job_keeps_what_its_checkpoint_saved) {
   submit(0);
   state.apply(Start{JobId{0}, whole}, t0);
-  state.apply(JobInterrupted{JobId{0}, 60s}, t0 + 100s);
+  state.apply(JobInterrupted{JobId{0}, Work(60'000)}, t0 + 100s);
   state.apply(NodeFailed{NodeId{0}}, t0 + 100s);
-  EXPECT_EQ(state.job(JobId{0}).kept, Duration(60s));
+  EXPECT_EQ(state.job(JobId{0}).done, Work(60'000));
   EXPECT_EQ(state.job(JobId{0}).phase, Phase::queued);
   EXPECT_EQ(node(0).phase, NodePhase::down);
   EXPECT_EQ(state.site(SiteId{0}).down_nodes, 1u);

@@ -51,8 +51,11 @@ TEST(JobsCsv, writes_milliseconds_gaps_and_the_number_of_a_nameless_job) {
   const Time t0{};
   const Job job{.id = JobId{12}, .submitted = t0 + 250ms, .gpus = 5, .requested = 1500ms};
   const Placement where{{GpuId{0}, 1}, {GpuId{1}, 3}, {GpuId{7}, 1}};
-  const JobRecord record{
-      .job = job, .first_start = t0 + 1005ms, .finish = t0 + 1005ms, .where = where};
+  const JobRecord record{.job = job,
+                         .first_start = t0 + 1005ms,
+                         .finish = t0 + 1005ms,
+                         .where = where,
+                         .gpus_mean = 5};
   EXPECT_EQ(row(record, {.workload = "w", .origin = t0 + 1s, .sites = {"a"}}),
             "12,w,,-0.750,5,1.500,1,COMPLETED_SUCCESSFULLY,0.005,0,0.005,0.755,0.755,,0-3 7,0,,"
             "a,5,,0,0,0,,,,0\n");

@@ -114,7 +114,8 @@ class Replay {
   }
 
   void on(const JobInterrupted& e) {
-    if (Stay* stay = leave(e.job, Stay::End::interrupted)) stay->kept = e.kept;
+    if (Stay* stay = leave(e.job, Stay::End::interrupted))
+      stay->kept = Duration(static_cast<std::int64_t>(e.kept.value()));
   }
 
   void on(const NodeFailed& e) {
@@ -145,6 +146,11 @@ class Replay {
   }
 
   void on(const Preempt& a) { leave(a.job, Stay::End::preempted); }
+
+  void on(const Resize& a) { expect(false, a.job, "is resized in a rigid world"); }
+  void on(const Migrate& a) { expect(false, a.job, "is moved in a rigid world"); }
+  void on(const SetClock& a) { expect(false, a.job, "is clocked in a rigid world"); }
+  void on(const SetBatch& a) { expect(false, a.job, "is batched in a rigid world"); }
 
   void on(const Sleep& a) {
     expect(phase(a.node) == NodePhase::awake, a.node, "is put to sleep though not awake");

@@ -33,6 +33,13 @@ inline std::string text_of(const char* verb, NodeId node) {
   return "node " + std::to_string(node.index) + ' ' + verb;
 }
 
+inline std::string text_of(const Knobs& knobs) {
+  std::string text;
+  if (knobs.clock_mhz) text += " at " + std::to_string(*knobs.clock_mhz) + " MHz";
+  if (knobs.batch) text += " with a batch of " + std::to_string(std::lround(*knobs.batch));
+  return text;
+}
+
 struct EventText {
   std::string operator()(const JobSubmitted& e) const { return text_of("is submitted", e.job); }
   std::string operator()(const JobReady& e) const { return text_of("is ready", e.job); }
@@ -40,7 +47,8 @@ struct EventText {
     return text_of(e.outcome == Outcome::killed ? "is killed" : "finishes", e.job);
   }
   std::string operator()(const JobInterrupted& e) const {
-    return text_of("is interrupted, keeps ", e.job) + text_of(e.kept);
+    return text_of("is interrupted, keeps ", e.job) +
+           text_of(Duration(static_cast<std::int64_t>(e.kept.value())));
   }
   std::string operator()(const NodeFailed& e) const { return text_of("fails", e.node); }
   std::string operator()(const NodeRepaired& e) const { return text_of("is repaired", e.node); }
@@ -48,9 +56,21 @@ struct EventText {
 
 struct ActionText {
   std::string operator()(const Start& a) const {
-    return text_of("starts on ", a.job) + text_of(a.where);
+    return text_of("starts on ", a.job) + text_of(a.where) + text_of(a.knobs);
   }
   std::string operator()(const Preempt& a) const { return text_of("is preempted", a.job); }
+  std::string operator()(const Resize& a) const {
+    return text_of("is resized to ", a.job) + text_of(a.where) + text_of(a.knobs);
+  }
+  std::string operator()(const Migrate& a) const {
+    return text_of("migrates to ", a.job) + text_of(a.where);
+  }
+  std::string operator()(const SetClock& a) const {
+    return text_of("is clocked at ", a.job) + std::to_string(a.clock_mhz) + " MHz";
+  }
+  std::string operator()(const SetBatch& a) const {
+    return text_of("gets a batch of ", a.job) + std::to_string(std::lround(a.batch));
+  }
   std::string operator()(const Sleep& a) const { return text_of("is sent to sleep", a.node); }
   std::string operator()(const Wake& a) const { return text_of("is woken", a.node); }
 };

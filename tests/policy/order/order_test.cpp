@@ -16,7 +16,11 @@ const Order& order(std::string_view name) {
 
 /// Submitted 100 s after the start of the run, 4 GPUs for 1000 s.
 JobState job() {
-  return {.job = {.submitted = Time(100s), .gpus = 4, .requested = 1000s, .priority = 3}};
+  return {.job = {.submitted = Time(100s),
+                  .gpus = 4,
+                  .requested = 1000s,
+                  .priority = 3,
+                  .work = Work(1e6)}};
 }
 double score(std::string_view name, const JobState& state) {
   return order(name).score(state, Time{});
@@ -46,6 +50,7 @@ TEST(Order, shorter_smaller_and_more_urgent_jobs_score_less) {
   const JobState plain = job();
   JobState shorter = job();
   shorter.job.requested = 10s;
+  shorter.job.work = Work(1e4);
   EXPECT_LT(score("sjf", shorter), score("sjf", plain));
   JobState smaller = job();
   smaller.job.gpus = 1;
@@ -60,7 +65,7 @@ TEST(Order, shorter_smaller_and_more_urgent_jobs_score_less) {
 
 TEST(Order, srtf_counts_only_what_is_left) {
   JobState begun = job();
-  begun.kept = 900s;
+  begun.done = Work(900'000);
   EXPECT_LT(score("srtf", begun), score("srtf", job()));
 }
 
