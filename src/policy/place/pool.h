@@ -2,13 +2,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "model/cluster.h"
 #include "model/gpu_set.h"
 #include "model/placement.h"
+#include "policy/place/idle_nodes.h"
 #include "policy/place/node_set.h"
+#include "policy/place/node_shelves.h"
 
 namespace penstock {
 
@@ -29,7 +32,7 @@ constexpr bool can_be_fragmented(PlaceRule rule) {
 
 /// The GPUs of one type at one site: which are free, indexed so that choosing
 /// some does not depend on how many there are; only a job of several whole nodes
-/// looks at all nodes that are wholly free.
+/// looks at all switches and at as many nodes as it gets.
 class Pool {
  public:
   /// `cluster` must outlive the pool; all its nodes of `type` at `site` are free.
@@ -43,8 +46,18 @@ class Pool {
 
   std::uint32_t largest_node() const { return largest_node_; }
 
-  /// Where a job of this size would go now, or nothing if it has to wait.
+  bool is_up(NodeId node) const { return members_[local_[node.index]].up; }
+  std::uint32_t free_on(NodeId node) const { return members_[local_[node.index]].free; }
+
+  /// Where a job of this size, at least 1, would go now, or nothing if it has to wait. Under
+  /// `buddy`, a job no larger than the largest node splits the smallest free block that holds
+  /// it, on nodes that are in use if any has one, else on an idle node that is awake, else on
+  /// one that sleeps; among equal blocks, that of the node with the fewest free GPUs.
   std::optional<Placement> place(std::uint32_t gpus) const;
+  /// The same for a job that would give `own` back at once and, all else being equal, stays
+  /// where it is: it shrinks to a part of its place and grows into the free block around it.
+  /// Only for `buddy`.
+  std::optional<Placement> place_instead(const Placement& own, std::uint32_t gpus) const;
 
   void take(const Placement& where);
   void give(const Placement& where);
@@ -55,6 +68,8 @@ class Pool {
   /// given there meanwhile.
   void close(NodeId node);
   void open(NodeId node);
+  /// Idle nodes that are awake are preferred to those that sleep.
+  void set_asleep(NodeId node, bool asleep);
 
  private:
   static constexpr std::uint32_t kElsewhere = ~0u;
@@ -67,34 +82,44 @@ class Pool {
     bool up = true;
   };
 
-  struct Piece {
-    std::uint32_t member = 0;
-    std::uint32_t gpus = 0;
-  };
-
   std::optional<Placement> spread_lowest(std::uint32_t gpus) const;
   std::optional<Placement> one_node(std::uint32_t gpus) const;
   std::optional<Placement> one_block(std::uint32_t gpus) const;
-  std::optional<Placement> fewest_nodes(std::uint32_t gpus) const;
+  /// Idle nodes for a job of several; its last piece may go to a node in use. Members in
+  /// `kept` count as idle.
+  std::optional<Placement> fewest_nodes(std::uint32_t gpus,
+                                        std::span<const std::uint32_t> kept) const;
   std::optional<Placement> spread_fullest(std::uint32_t gpus) const;
-  /// Wholly free nodes for a job of several, all in `rack` if given.
-  std::optional<Placement> whole_nodes(std::uint32_t gpus, std::optional<RackId> rack) const;
-  /// Wholly free members, in `rack` if given, the largest first.
-  std::vector<std::uint32_t> whole_members(std::optional<RackId> rack) const;
-  std::optional<RackId> tightest_rack(std::uint32_t gpus) const;
   /// The member with the fewest free GPUs that are enough and fewer than `below`, other
   /// than those of which a piece is taken.
   std::optional<std::uint32_t> smallest_holding(std::uint32_t gpus, std::uint32_t below,
                                                 const std::vector<Piece>& taken) const;
-  Placement assemble(std::vector<Piece> pieces) const;
+  /// The member in use whose block for a job of this size is the smallest.
+  std::optional<std::uint32_t> partly_free_holding(std::uint32_t gpus) const;
+  Placement assemble(std::vector<Piece> pieces, std::span<const std::uint32_t> kept) const;
   bool wholly_free(const Member& member) const {
     return member.up && member.free == member.gpus.count;
+  }
+
+  std::vector<Piece> by_member(const Placement& where) const;
+  /// The beginning of what a job has on one node: the smallest such piece that is enough.
+  std::optional<Placement> part_of(const Placement& own, const std::vector<Piece>& pieces,
+                                   std::uint32_t gpus) const;
+  /// The block around a piece of `own`, if all else in it is free.
+  std::optional<Placement> block_around(const Placement& own, const Piece& piece,
+                                        std::uint32_t gpus) const;
+  std::optional<Placement> several_instead(const Placement& own, const std::vector<Piece>& pieces,
+                                           std::uint32_t gpus) const;
+  std::uint32_t local_of(const GpuRange& range) const {
+    return local_[cluster_->node_of[range.first.index].index];
   }
 
   void unindex(std::uint32_t local);
   void index(std::uint32_t local);
   std::uint64_t maximal_blocks(const Member& member) const;
-  GpuId block_start(const Member& member, unsigned order) const;
+  /// Appends where a job goes on a member that holds it: its smallest block, or the
+  /// lowest free GPUs if it needs more than the largest block of a node of odd size.
+  void place_on(const Member& member, std::uint32_t gpus, Placement& where) const;
   /// The lowest maximal free block of 2^order GPUs in a node.
   std::optional<GpuId> find_block(const Member& member, unsigned order) const;
 
@@ -108,12 +133,12 @@ class Pool {
   GpuSet free_;
   std::vector<Member> members_;
   std::vector<std::uint32_t> local_;  ///< indexed by NodeId: place in members_, or kElsewhere
-  std::vector<NodeSet> by_free_;      ///< indexed by free GPUs: members that have that many
+  NodeShelves by_free_;               ///< members by how many of their GPUs are free
   NodeSet some_free_;
-  NodeSet whole_;  ///< members whose every GPU is free
-  std::uint32_t whole_gpus_ = 0;
-  std::vector<std::uint32_t> whole_in_rack_;  ///< indexed by RackId: GPUs of wholly free members
-  std::vector<NodeSet> by_block_;  ///< indexed by order: members with such a maximal free block
+  IdleNodes idle_;                     ///< members whose every GPU is free
+  std::vector<NodeShelves> by_block_;  ///< indexed by order: members in use with such a maximal
+                                       ///< free block, by how many of their GPUs are free
+  NodeShelves odd_by_free_;            ///< members in use whose size is no power of two
 };
 
 /// One pool for each type at each site, in the order of sites and then types.
