@@ -1,0 +1,125 @@
+#include "policy/place/rearrangement.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <tuple>
+
+#include "base/check.h"
+
+namespace penstock {
+
+Rearrangement::Rearrangement(const Packing& packing, const MoveCost& cost)
+    : packing_(&packing), cost_of_(&cost), pool_(packing.pool_), holder_(packing.holder_) {}
+
+std::optional<double> Rearrangement::cost_of(const GpuRange& gpus, std::uint32_t below) const {
+  double sum = 0;
+  std::uint32_t last = kNobody;
+  const std::uint32_t end = gpus.first.index + gpus.count;
+  for (std::uint32_t i = gpus.first.index; i < end; ++i) {
+    const std::uint32_t job = holder_[i];
+    if (job == last || job == kNobody) continue;
+    if (job == kReserved || held(job).gpus >= below) return std::nullopt;
+    last = job;
+    // A job in several parts counts with its first.
+    if (std::find(holder_.begin() + gpus.first.index, holder_.begin() + i, job) !=
+        holder_.begin() + i)
+      continue;
+    sum += (*cost_of_)(JobId{job});
+  }
+  return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
+}
+
+std::vector<Rearrangement::Block> Rearrangement::cheapest_blocks(std::uint32_t gpus,
+                                                                 std::size_t count) const {
+  std::vector<Block> found;
+  for (const NodeId id : packing_->nodes_) {
+    const Node& node = packing_->cluster_->node(id);
+    if (!pool_.is_up(id) || node.gpus < gpus) continue;
+    const std::uint32_t size = std::min(std::bit_ceil(gpus), node.gpus);
+    for (std::uint32_t offset = 0; offset + size <= node.gpus; offset += size) {
+      const GpuRange block{GpuId{node.first.index + offset}, size};
+      if (const auto cost = cost_of(block, gpus)) found.push_back({block, *cost});
+    }
+  }
+  const auto rank = [](const Block& block) { return std::pair(block.cost, block.gpus.first); };
+  const std::size_t best = std::min(count, found.size());
+  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(best), {}, rank);
+  found.resize(best);
+  return found;
+}
+
+void Rearrangement::mark(const Placement& where, std::uint32_t holder) {
+  for (const GpuRange& range : where)
+    std::fill_n(holder_.begin() + range.first.index, range.count, holder);
+}
+
+void Rearrangement::take(Placement where) {
+  pool_.take(where);
+  mark(where, kReserved);
+  taken_.push_back(std::move(where));
+}
+
+void Rearrangement::displace(JobId job) {
+  mark(held(job.index).where, kReserved);
+  displaced_.push_back(job);
+  unsettled_.push_back(job);
+  cost_ += (*cost_of_)(job);
+}
+
+void Rearrangement::reserve(const GpuRange& gpus) {
+  Placement was_free;
+  const std::uint32_t end = gpus.first.index + gpus.count;
+  for (std::uint32_t i = gpus.first.index; i < end; ++i) {
+    if (holder_[i] == kNobody) {
+      const bool extends =
+          !was_free.empty() && was_free.back().first.index + was_free.back().count == i;
+      if (!extends) was_free.push_back({GpuId{i}, 0});
+      ++was_free.back().count;
+    } else if (holder_[i] != kReserved) {
+      displace(JobId{holder_[i]});
+    }
+  }
+  take(std::move(was_free));
+}
+
+bool Rearrangement::settle(const Limits& limits) {
+  const auto rank = [&](JobId job) { return std::tuple(~held(job.index).gpus, job); };
+  while (!unsettled_.empty()) {
+    if (cost_ >= limits.cost) return false;
+    const auto largest = std::ranges::min_element(unsettled_, {}, rank);
+    const JobId job = *largest;
+    unsettled_.erase(largest);
+    auto where = settle_one(job, limits.displace);
+    if (!where) return false;
+    moves_.push_back({job, std::move(*where)});
+  }
+  return cost_ < limits.cost;
+}
+
+std::optional<Placement> Rearrangement::settle_one(JobId job, bool displace) {
+  const std::uint32_t gpus = held(job.index).gpus;
+  auto where = pool_.place(gpus);
+  if (where) {
+    take(*where);
+    return where;
+  }
+  const auto blocks = displace ? cheapest_blocks(gpus, 1) : std::vector<Block>{};
+  if (blocks.empty()) return std::nullopt;
+  reserve(blocks.front().gpus);
+  return Placement{{blocks.front().gpus.first, gpus}};
+}
+
+void Rearrangement::back_to(const Stage& stage) {
+  for (; taken_.size() > stage.taken; taken_.pop_back()) {
+    pool_.give(taken_.back());
+    mark(taken_.back(), kNobody);
+  }
+  for (; displaced_.size() > stage.displaced; displaced_.pop_back())
+    mark(held(displaced_.back().index).where, displaced_.back().index);
+  unsettled_.clear();
+  moves_.resize(stage.moves);
+  cost_ = stage.cost;
+}
+
+}  // namespace penstock
