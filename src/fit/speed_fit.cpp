@@ -1,0 +1,220 @@
+#include "fit/speed_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "fit/solve.h"
+
+namespace penstock {
+namespace {
+
+/// Where each parameter stands; times as logarithms.
+enum At { alpha_c, beta_c, alpha_r, beta_r, alpha_n, beta_n, gamma, delta, kCount };
+using Point = std::array<double, kCount>;
+
+constexpr double kLeastTime = 1e-8;   // seconds, as Pollux bounds it
+constexpr double kOutlier = 0.1;      // log errors above count less
+constexpr double kWeakBelief = 0.01;  // a factor of e costs as much as an error of 1 %
+
+Point point_of(const SpeedModel& m) {
+  const auto logarithm = [](double t) { return std::log(std::max(t, kLeastTime)); };
+  return {logarithm(m.alpha_c),
+          logarithm(m.beta_c),
+          logarithm(m.alpha_r),
+          logarithm(m.beta_r),
+          logarithm(m.alpha_n),
+          logarithm(m.beta_n),
+          m.gamma,
+          m.delta};
+}
+
+SpeedModel model_at(const Point& x) {
+  return {.alpha_c = std::exp(x[alpha_c]),
+          .beta_c = std::exp(x[beta_c]),
+          .alpha_r = std::exp(x[alpha_r]),
+          .beta_r = std::exp(x[beta_r]),
+          .alpha_n = std::exp(x[alpha_n]),
+          .beta_n = std::exp(x[beta_n]),
+          .gamma = x[gamma],
+          .delta = x[delta]};
+}
+
+/// log(fitted / measured) of one iteration time; the same formula as iteration_time().
+class TimeError {
+ public:
+  explicit TimeError(const SpeedObservation& seen) : config_(seen.config), seconds_(seen.seconds) {}
+
+  template <class T>
+  bool operator()(const T* x, T* residual) const {
+    using std::exp, std::log, std::pow;
+    const T slowdown = x[delta] + (1.0 - x[delta]) / config_.clock;
+    const T compute =
+        (exp(x[alpha_c]) + exp(x[beta_c]) * (config_.batch / config_.gpus)) * slowdown;
+    residual[0] = log(compute / seconds_);
+    if (config_.gpus <= 1) return true;
+    const double further = config_.gpus - 2;
+    const T sync = config_.nodes <= 1 ? exp(x[alpha_r]) + exp(x[beta_r]) * further
+                                      : exp(x[alpha_n]) + exp(x[beta_n]) * further;
+    const bool computing_is_longer = compute > sync;
+    const T longer = computing_is_longer ? compute : sync;
+    const T shorter = computing_is_longer ? sync : compute;
+    residual[0] = log(longer / seconds_) + log(1.0 + pow(shorter / longer, x[gamma])) / x[gamma];
+    return true;
+  }
+
+ private:
+  Config config_;
+  double seconds_;
+};
+
+/// Pollux's penalty: each further GPU should cost little beside the first two.
+class FurtherGpus {
+ public:
+  FurtherGpus(int alpha, int beta, double weight) : alpha_(alpha), beta_(beta), weight_(weight) {}
+  template <class T>
+  bool operator()(const T* x, T* residual) const {
+    using std::exp;
+    residual[0] = weight_ * exp(x[beta_] - x[alpha_]);
+    return true;
+  }
+
+ private:
+  int alpha_;
+  int beta_;
+  double weight_;
+};
+
+template <class Term, class... Args>
+void add_term(ceres::Problem& problem, Point& x, ceres::LossFunction* loss, Args&&... args) {
+  problem.AddResidualBlock(
+      new ceres::AutoDiffCostFunction<Term, 1, kCount>(new Term(std::forward<Args>(args)...)), loss,
+      x.data());
+}
+
+void add_observations(ceres::Problem& problem, Point& x,
+                      std::span<const SpeedObservation> observations) {
+  problem.AddParameterBlock(x.data(), kCount);
+  for (const SpeedObservation& seen : observations)
+    add_term<TimeError>(problem, x, new ceres::HuberLoss(kOutlier), seen);
+  for (int i = alpha_c; i <= beta_n; ++i) {
+    problem.SetParameterLowerBound(x.data(), i, std::log(kLeastTime));
+    problem.SetParameterUpperBound(x.data(), i, std::log(1e6));
+  }
+  problem.SetParameterLowerBound(x.data(), gamma, 1);
+  problem.SetParameterUpperBound(x.data(), gamma, 10);
+  problem.SetParameterLowerBound(x.data(), delta, 0);
+  problem.SetParameterUpperBound(x.data(), delta, 1);
+}
+
+/// What the observations cover.
+struct Coverage {
+  bool inside_node = false;
+  bool between_nodes = false;
+  bool clocks = false;
+};
+
+Coverage coverage_of(std::span<const SpeedObservation> observations) {
+  Coverage seen;
+  for (const auto& [config, seconds] : observations) {
+    seen.inside_node |= config.gpus > 1 && config.nodes <= 1;
+    seen.between_nodes |= config.nodes > 1;
+    seen.clocks |= config.clock != observations.front().config.clock;
+  }
+  return seen;
+}
+
+/// Reasonable times for what was measured: computing as in the run with the fewest GPUs,
+/// communicating a part of the quickest run.
+SpeedModel first_guess(std::span<const SpeedObservation> observations, const SpeedPrior& prior) {
+  const auto& alone =
+      *std::ranges::min_element(observations, {}, [](const auto& o) { return o.config.gpus; });
+  const double quickest = std::ranges::min(observations, {}, &SpeedObservation::seconds).seconds;
+  const double local = alone.config.batch / alone.config.gpus;
+  const double compute = alone.seconds * alone.config.clock;
+  return {.alpha_c = 0.2 * compute,
+          .beta_c = 0.8 * compute / local,
+          .alpha_r = 0.3 * quickest,
+          .beta_r = 0.01 * quickest,
+          .alpha_n = 0.5 * quickest,
+          .beta_n = 0.01 * quickest,
+          .gamma = 1,
+          .delta = prior.delta};
+}
+
+/// Weak beliefs that only decide what the observations leave open.
+void add_beliefs(ceres::Problem& problem, Point& x, const Point& guess) {
+  for (const int i : {alpha_c, beta_c, alpha_r, beta_r, alpha_n, beta_n})
+    add_term<Belief>(problem, x, nullptr, i, guess[static_cast<std::size_t>(i)], kWeakBelief);
+  add_term<Belief>(problem, x, nullptr, gamma, 1, kWeakBelief);
+  add_term<Belief>(problem, x, nullptr, delta, guess[delta], kWeakBelief);
+  add_term<FurtherGpus>(problem, x, nullptr, alpha_r, beta_r, 0.1);
+  add_term<FurtherGpus>(problem, x, nullptr, alpha_n, beta_n, 0.1);
+}
+
+/// Parameters of a regime that was never observed follow the other one.
+void follow_prior(SpeedModel& model, const Coverage& seen, const SpeedPrior& prior) {
+  if (!seen.inside_node && !seen.between_nodes) model.alpha_r = model.beta_r = kLeastTime;
+  if (!seen.between_nodes) {
+    model.alpha_n = prior.between_nodes * model.alpha_r;
+    model.beta_n = prior.between_nodes * model.beta_r;
+  } else if (!seen.inside_node) {
+    model.alpha_r = model.alpha_n / prior.between_nodes;
+    model.beta_r = model.beta_n / prior.between_nodes;
+  }
+  if (!seen.clocks) model.delta = prior.delta;
+}
+
+}  // namespace
+
+std::vector<double> speed_errors(const SpeedModel& model,
+                                 std::span<const SpeedObservation> observations) {
+  std::vector<double> errors;
+  errors.reserve(observations.size());
+  for (const auto& [config, seconds] : observations)
+    errors.push_back(iteration_time(model, config).total / seconds - 1);
+  return errors;
+}
+
+SpeedFit fit_speed(std::span<const SpeedObservation> observations, const SpeedPrior& prior) {
+  PENSTOCK_CHECK(!observations.empty());
+  const Coverage seen = coverage_of(observations);
+  const Point guess = point_of(first_guess(observations, prior));
+  double least = std::numeric_limits<double>::infinity();
+  Point best = guess;
+  for (const double overlap : {1.0, 1.5, 2.5, 5.0, 9.0}) {
+    Point x = guess;
+    x[gamma] = overlap;
+    ceres::Problem problem;
+    add_observations(problem, x, observations);
+    add_beliefs(problem, x, guess);
+    const double cost = solve(problem);
+    if (cost < least) best = x;
+    least = std::min(least, cost);
+  }
+  SpeedFit fit{.model = model_at(best),
+               .inside_node = seen.inside_node,
+               .between_nodes = seen.between_nodes};
+  follow_prior(fit.model, seen, prior);
+  for (const double error : speed_errors(fit.model, observations)) fit.error += std::abs(error);
+  fit.error /= static_cast<double>(observations.size());
+  return fit;
+}
+
+SpeedModel refit_speed(const SpeedModel& prior, double prior_weight,
+                       std::span<const SpeedObservation> observations) {
+  if (observations.empty()) return prior;
+  const Point believed = point_of(prior);
+  Point x = believed;
+  ceres::Problem problem;
+  add_observations(problem, x, observations);
+  for (int i = 0; i < kCount; ++i)
+    add_term<Belief>(problem, x, nullptr, i, believed[static_cast<std::size_t>(i)],
+                     std::sqrt(prior_weight));
+  solve(problem, 20);
+  return model_at(x);
+}
+
+}  // namespace penstock

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/observation.h"
+#include "model/profile.h"
+
+namespace penstock {
+
+/// What is believed before anything was measured.
+struct SpeedPrior {
+  double delta = 0;            ///< kept unless the observations have several clocks
+  double between_nodes = 1.1;  ///< how much slower than inside a node, where only one was measured
+};
+
+struct SpeedFit {
+  SpeedModel model{};
+  double error = 0;            ///< mean of |fitted / measured - 1|, of iteration times
+  bool inside_node = false;    ///< several GPUs of one node were measured
+  bool between_nodes = false;  ///< several nodes were measured
+};
+
+/// The model whose log errors are least, outliers counting less. The search starts from
+/// several degrees of overlap and keeps the best. What was never observed follows the
+/// prior. Observations must be positive and at least one.
+SpeedFit fit_speed(std::span<const SpeedObservation> observations, const SpeedPrior& prior = {});
+
+/// The most likely model after these observations, if `prior` was believed as firmly as
+/// `prior_weight` observations would make it believed. Quick; for use while jobs run.
+SpeedModel refit_speed(const SpeedModel& prior, double prior_weight,
+                       std::span<const SpeedObservation> observations);
+
+/// fitted / measured - 1, of each iteration time.
+std::vector<double> speed_errors(const SpeedModel& model,
+                                 std::span<const SpeedObservation> observations);
+
+}  // namespace penstock

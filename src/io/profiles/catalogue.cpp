@@ -1,0 +1,177 @@
+#include "io/profiles/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "io/scenario/table_reader.h"
+#include "io/text/file.h"
+#include "io/text/number.h"
+
+namespace penstock {
+namespace {
+
+using Field = std::pair<std::string_view, double*>;
+
+constexpr double kLeast = 1e-12;   // "positive", with a bound that can be shown
+constexpr double kMostTime = 1e6;  // seconds; no iteration takes longer
+constexpr double kMostWatts = 1e5;
+
+/// A number that must be there.
+void required(TableReader& table, std::string_view key, double& value, Range range) {
+  if (table.require(key)) table.number(key, value, range);
+}
+
+void read_speed(TableReader& model, SpeedModel& speed) {
+  if (!model.require("speed")) return;
+  auto table = model.table("speed", "{ alpha_c = 0.01, … }");
+  if (!table) return;
+  const auto times = std::to_array<Field>({{"alpha_c", &speed.alpha_c},
+                                           {"beta_c", &speed.beta_c},
+                                           {"alpha_r", &speed.alpha_r},
+                                           {"beta_r", &speed.beta_r},
+                                           {"alpha_n", &speed.alpha_n},
+                                           {"beta_n", &speed.beta_n}});
+  for (const auto& [key, value] : times)
+    required(*table, key, *value, {.least = kLeast, .most = kMostTime});
+  required(*table, "gamma", speed.gamma, {.least = 1, .most = 10});
+  required(*table, "delta", speed.delta, {.least = 0, .most = 1});
+  table->finish();
+}
+
+void read_power(TableReader& model, PowerModel& power) {
+  if (!model.require("power")) return;
+  auto table = model.table("power", "{ p0 = 60, p1 = 100, p3 = 200, p1_sync = 50 }");
+  if (!table) return;
+  const auto watts = [&](std::string_view key, Watts& value, double least) {
+    double number = 0;
+    required(*table, key, number, {.least = least, .most = kMostWatts});
+    value = Watts(number);
+  };
+  watts("p0", power.p0, kLeast);
+  watts("p1", power.p1, 0);
+  watts("p3", power.p3, 0);
+  watts("p1_sync", power.p1_sync, 0);
+  table->finish();
+}
+
+void read_batch(TableReader& model, Profile& profile) {
+  if (!model.require("batch")) return;
+  auto table = model.table("batch", "{ least = 64, most = 256, local_most = 256, usual = 128 }");
+  if (!table) return;
+  BatchRange& batch = profile.batch;
+  const Range sensible{.least = 1, .most = 1e9};
+  required(*table, "least", batch.least, sensible);
+  required(*table, "most", batch.most, sensible);
+  required(*table, "local_most", batch.local_most, sensible);
+  required(*table, "usual", profile.batch_usual, sensible);
+  if (batch.least > batch.most)
+    table->problem("", fmt::format("is empty: least {} is above most {}", batch.least, batch.most));
+  else if (profile.batch_usual < batch.least || profile.batch_usual > batch.most)
+    table->problem("usual", fmt::format("{} is not between least {} and most {}",
+                                        profile.batch_usual, batch.least, batch.most));
+  table->finish();
+}
+
+void read_noise(TableReader& model, NoiseModel& noise) {
+  auto table = model.table("noise", "{ base = 64, scale = 1000 }");
+  if (!table) return;
+  double scale = 0;
+  required(*table, "base", noise.base, {.least = 1, .most = 1e9});
+  required(*table, "scale", scale, {.least = kLeast, .most = 1e15});
+  noise.scale = scale;
+  table->finish();
+}
+
+void read_aliases(TableReader& model, std::vector<std::string>& aliases) {
+  const toml::node* node = model.get("aliases");
+  if (!node) return;
+  const toml::array* list = node->as_array();
+  if (!list || (!list->empty() && !list->is_homogeneous(toml::node_type::string)))
+    return model.problem("aliases", "must be a list of texts such as [\"imagenet\"]");
+  for (const toml::node& alias : *list) aliases.push_back(alias.as_string()->get());
+}
+
+/// Errors are for people; here they only have to make sense.
+void check_errors(TableReader& model) {
+  auto table = model.table("error", "{ speed_in = 0.01 }");
+  if (!table) return;
+  double ignored = 0;
+  for (const std::string_view key :
+       {"speed_in", "speed_held_out", "power_in", "power_held_out", "energy_held_out"})
+    table->number(key, ignored, {.least = 0, .most = 1e6});
+  table->finish();
+}
+
+void required_text(TableReader& model, std::string_view key, std::string& value) {
+  if (model.require(key) && model.text(key, value) && value.empty()) model.problem(key, "is empty");
+}
+
+Profile read_profile(TableReader& model) {
+  Profile profile;
+  required_text(model, "name", profile.name);
+  read_aliases(model, profile.aliases);
+  required_text(model, "gpu", profile.gpu);
+  if (model.require("gpus_most")) model.whole("gpus_most", profile.gpus_most, {.least = 1});
+  read_batch(model, profile);
+  read_speed(model, profile.speed);
+  read_power(model, profile.power);
+  read_noise(model, profile.noise);
+  check_errors(model);
+  model.text("source", profile.source);
+  model.finish();
+  return profile;
+}
+
+bool answers_to(const Profile& profile, const std::string& name) {
+  return profile.name == name || std::ranges::find(profile.aliases, name) != profile.aliases.end();
+}
+
+/// A job names a model and a GPU type: both together must say which model is meant.
+void refuse_second(TableReader& model, const Profile& profile, const std::vector<Profile>& others) {
+  std::vector<std::string> names = profile.aliases;
+  names.insert(names.begin(), profile.name);
+  for (const Profile& other : others)
+    for (const std::string& name : names)
+      if (other.gpu == profile.gpu && answers_to(other, name))
+        return model.problem("name", fmt::format("there is already a model {} for the GPU {}",
+                                                 in_quotes(name), in_quotes(profile.gpu)));
+}
+
+Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    return Error{fmt::format("{}:{}: is not valid TOML: {}", file, error.source().begin.line,
+                             error.description())};
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Profile>> parse_profiles(std::string_view text, const std::string& file) {
+  auto table = parse_toml(text, file);
+  if (!table) return table.error();
+  ProblemList problems(file);
+  TableReader root(*table, "", problems);
+  std::vector<Profile> profiles;
+  for (TableReader& model : root.tables("model")) {
+    Profile profile = read_profile(model);
+    refuse_second(model, profile, profiles);
+    profiles.push_back(std::move(profile));
+  }
+  root.finish();
+  if (profiles.empty() && problems.empty()) problems.add("has no [[model]]");
+  if (!problems.empty()) return problems.as_error();
+  return profiles;
+}
+
+Result<std::vector<Profile>> read_profiles(const std::filesystem::path& path) {
+  const auto text = read_file(path);
+  if (!text) return text.error();
+  return parse_profiles(*text, path.string());
+}
+
+}  // namespace penstock
