@@ -123,7 +123,9 @@ Result<RunSummary> run_one(const RunRequest& request) {
                    {.over_request = scenario.workload.over_request,
                     .failures = scenario.failures,
                     .seed = scenario.seed,
-                    .start = workload.start});
+                    .start = workload.start,
+                    .models = workload.kinds ? &workload.kinds->truth() : nullptr});
+  Knowing learner(workload.kinds ? workload.kinds->believed() : Models{});
 
   const Clock::time_point begun = Clock::now();
   const RunResult result = run(world, timed,
@@ -131,7 +133,8 @@ Result<RunSummary> run_one(const RunRequest& request) {
                                 .signals = scenario.signals,
                                 .forecasts = scenario.forecasts,
                                 .costs = scenario.costs,
-                                .start = workload.start},
+                                .start = workload.start,
+                                .learner = &learner},
                                recorder);
   const double wall = std::chrono::duration<double>(Clock::now() - begun).count();
 

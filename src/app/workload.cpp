@@ -170,15 +170,53 @@ Result<Workload> prepare_generator(const Scenario& scenario) {
   return workload;
 }
 
+/// Every GPU type in use must have models, so that no job depends on where it comes to lie.
+Result<Done> check_types(const Kinds& kinds, const Scenario& scenario) {
+  for (std::uint32_t i = 0; i < scenario.cluster.types.size(); ++i) {
+    if (!kinds.known_on(GpuTypeId{i}).empty()) continue;
+    std::set<std::string> there;
+    for (const Profile& profile : scenario.workload.profiles) there.insert(profile.gpu);
+    return Error{
+        fmt::format("workload.profiles: there are no models for GPU type '{}'; there are "
+                    "some for: {}",
+                    scenario.cluster.types[i].name, fmt::join(there, " "))};
+  }
+  return Done{};
+}
+
+Result<Done> give_models(Workload& workload, const Scenario& scenario) {
+  const WorkloadSpec& spec = scenario.workload;
+  if (spec.profiles.empty()) return Done{};
+  workload.kinds = std::make_unique<Kinds>(
+      spec.profiles, scenario.cluster,
+      TruthSpec{.spread = spec.truth_spread, .instrument = spec.instrument_spread}, scenario.seed);
+  if (auto fine = check_types(*workload.kinds, scenario); !fine) return fine;
+  std::size_t drawn = 0;
+  for (TracedJob& traced : workload.jobs) {
+    if (!workload.kinds->is_named(traced.job.kind)) ++drawn;
+    workload.kinds->give(traced);
+  }
+  if (drawn > 0)
+    workload.remarks.push_back(fmt::format(
+        "{} of {} jobs are of no kind that the models know: each got a model by a seeded draw",
+        drawn, workload.jobs.size()));
+  return Done{};
+}
+
 }  // namespace
 
 Result<Workload> load_workload(const Scenario& scenario) {
-  return scenario.workload.generate ? prepare_generator(scenario) : load_trace(scenario);
+  auto workload = scenario.workload.generate ? prepare_generator(scenario) : load_trace(scenario);
+  if (!workload) return workload;
+  if (auto given = give_models(*workload, scenario); !given) return std::move(given).error();
+  return workload;
 }
 
 std::unique_ptr<JobSource> Workload::source() const {
-  if (spec) return std::make_unique<GeneratedSource>(*spec);
-  return std::make_unique<VectorSource>(jobs);
+  if (!spec) return std::make_unique<VectorSource>(jobs);
+  auto generated = std::make_unique<GeneratedSource>(*spec);
+  if (!kinds) return generated;
+  return std::make_unique<KindSource>(std::move(generated), *kinds);
 }
 
 }  // namespace penstock

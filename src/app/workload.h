@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "io/scenario/scenario.h"
+#include "sim/kinds.h"
 
 namespace penstock {
 
@@ -14,6 +15,7 @@ namespace penstock {
 struct Workload {
   std::vector<TracedJob> jobs{};        ///< of a trace
   std::optional<GeneratorSpec> spec{};  ///< of the generator, which makes them anew for each run
+  std::unique_ptr<Kinds> kinds{};       ///< how they scale; nothing if all run rigid
   std::vector<std::string> remarks{};   ///< what the user should know
   Time start{};                         ///< the first submission
   std::uint64_t count = 0;

@@ -31,7 +31,7 @@ struct Job {
   /// What it has to do in all, as its user says: samples, or for a rigid job the
   /// milliseconds of `requested`.
   Work work{};
-  double batch = 0;  ///< the batch size asked for, over all GPUs; 0 for a rigid job
+  double batch = 0;  ///< the batch size asked for, over all GPUs; 0 if the trace names none
 
   /// How fast it is believed to get on with the GPUs and the batch it asked for.
   Speed asked_speed() const {

@@ -31,6 +31,8 @@ class Outlook {
   Forecast<CarbonIntensity> carbon(SiteId site) const {
     return {sites_[site.index].carbon, rules_[site.index].carbon, now_};
   }
+  /// What the site draws for each watt of its machines, now.
+  Ratio pue(SiteId site) const { return sites_[site.index].pue.at(now_); }
   /// The most the site may draw now; nothing if it has no cap.
   std::optional<Watts> cap(SiteId site) const {
     const auto& cap = sites_[site.index].cap;

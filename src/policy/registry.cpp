@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "policy/elastic/make_elastic.h"
 #include "policy/order/make_list_policy.h"
 #include "policy/sleep_idle.h"
 
@@ -16,6 +17,8 @@ std::vector<PolicyEntry> entries() {
   std::vector<PolicyEntry> all;
   for (const Order& order : all_orders())
     all.push_back({order.name, order.summary, options_of(order), make_list_policy});
+  const auto elastic = elastic_policies();
+  all.insert(all.end(), elastic.begin(), elastic.end());
   return all;
 }
 

@@ -29,7 +29,7 @@ class SleepIdle final : public Policy {
         decision.actions.emplace_back(Sleep{idle.node});
     }
     for (const Action& action : decision.actions)
-      if (const auto* a = std::get_if<Preempt>(&action)) note_nodes(a->job, view);
+      if (const auto job = job_that_leaves(action)) note_nodes(*job, view);
     if (!idle_.empty()) {
       const Time next = idle_.front().since + after_;
       decision.ask_again = std::min(decision.ask_again.value_or(next), next);
@@ -58,10 +58,22 @@ class SleepIdle final : public Policy {
   static std::set<NodeId> nodes_used(const Decision& decision, const View& view) {
     std::set<NodeId> used;
     for (const Action& action : decision.actions)
-      if (const auto* a = std::get_if<Start>(&action))
-        for (const GpuRange& range : a->where)
+      if (const Placement* where = place_taken(action))
+        for (const GpuRange& range : *where)
           used.insert(view.state.cluster().node_of[range.first.index]);
     return used;
+  }
+  static const Placement* place_taken(const Action& action) {
+    if (const auto* a = std::get_if<Start>(&action)) return &a->where;
+    if (const auto* a = std::get_if<Resize>(&action)) return &a->where;
+    if (const auto* a = std::get_if<Migrate>(&action)) return &a->where;
+    return nullptr;
+  }
+  static std::optional<JobId> job_that_leaves(const Action& action) {
+    if (const auto* a = std::get_if<Preempt>(&action)) return a->job;
+    if (const auto* a = std::get_if<Resize>(&action)) return a->job;
+    if (const auto* a = std::get_if<Migrate>(&action)) return a->job;
+    return std::nullopt;
   }
 
   Duration after_;

@@ -16,6 +16,7 @@
 #include "model/cluster.h"
 #include "model/costs.h"
 #include "model/outlook.h"
+#include "model/profile.h"
 #include "model/site_signals.h"
 
 namespace penstock {
@@ -27,6 +28,10 @@ struct WorkloadSpec {
   TraceOptions options{};
   std::optional<GeneratorSpec> generate{};
   OverRequest over_request = OverRequest::kill;
+  std::vector<Profile> profiles{};  ///< how jobs scale; without any they run rigid
+  double truth_spread = 0;          ///< how far the truth is from the profiles, as a log deviation
+  double instrument_spread = 0;     ///< the same of what is measured in a run
+  bool refit = false;               ///< beliefs are refitted to what is measured
   bool drop_oversized = false;  ///< leave out jobs that fit no site; otherwise they are an error
 };
 

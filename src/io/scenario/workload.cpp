@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/profiles/catalogue.h"
 #include "io/scenario/sections.h"
 #include "io/text/nearest.h"
 
@@ -46,6 +47,46 @@ void read_options(TableReader& table, TraceOptions& options) {
   table.choice("rows", options.strict, {{"strict", true}, {"lenient", false}});
 }
 
+void read_profile_file(TableReader& table, const std::string& name, Draft& draft) {
+  const std::filesystem::path path = draft.dir / name;
+  auto profiles = read_profiles(path);
+  if (!profiles) return table.problem("profiles", profiles.error().message);
+  auto& all = draft.scenario.workload.profiles;
+  all.insert(all.end(), profiles->begin(), profiles->end());
+}
+
+/// One file, or a list of them.
+void read_profile_files(TableReader& table, Draft& draft) {
+  const toml::node* node = table.get("profiles");
+  if (node == nullptr) return;
+  if (const auto* list = node->as_array()) {
+    for (const toml::node& each : *list) {
+      const auto name = each.value<std::string>();
+      if (!name) return table.problem("profiles", "must be a path or a list of paths");
+      read_profile_file(table, *name, draft);
+    }
+    return;
+  }
+  std::string name;
+  if (table.text("profiles", name)) read_profile_file(table, name, draft);
+}
+
+void read_truth(TableReader& workload, WorkloadSpec& spec) {
+  auto table = workload.table("truth", R"({ kind = "noisy", spread = 0.2 })");
+  if (table) {
+    bool noisy = false;
+    table->require("kind", "there are: exact noisy");
+    table->choice("kind", noisy, {{"exact", false}, {"noisy", true}});
+    spec.refit = noisy;
+    table->number("spread", spec.truth_spread, {.least = 0, .most = 2});
+    table->number("instrument", spec.instrument_spread, {.least = 0, .most = 1});
+    if (!noisy && (table->has("spread") || table->has("instrument")))
+      table->problem("kind", "is exact, so there is no spread");
+    table->finish();
+  }
+  workload.choice("refit", spec.refit, {{"never", false}, {"online", true}});
+}
+
 }  // namespace
 
 void read_workload(TableReader& root, Draft& draft) {
@@ -63,10 +104,8 @@ void read_workload(TableReader& root, Draft& draft) {
   read_options(*table, workload.options);
   table->choice("over_request", workload.over_request,
                 {{"kill", OverRequest::kill}, {"extend", OverRequest::extend}});
-  if (table->get("profiles") != nullptr)
-    table->problem("profiles",
-                   "models of how jobs scale are not supported yet; jobs run rigid, at "
-                   "the size and for the time of the trace");
+  read_profile_files(*table, draft);
+  read_truth(*table, workload);
   table->choice("oversized", workload.drop_oversized, {{"error", false}, {"drop", true}});
   table->finish();
 }

@@ -69,8 +69,8 @@ Result<Done> read_pollux(std::string_view text, TraceRows& rows) {
     row.job.job.kind = table->cell(application);
     row.job.job.submitted = row.offset("time", table->cell(time), kSecond);
     row.job.job.gpus = row.gpus("num_replicas", table->cell(replicas));
-    row.job.actual = run_time(row, table->cell(application), row.job.job.gpus,
-                              row.number("batch_size", table->cell(batch)));
+    row.job.job.batch = row.number("batch_size", table->cell(batch));
+    row.job.actual = run_time(row, table->cell(application), row.job.job.gpus, row.job.job.batch);
     if (!rows.close(row)) break;
   }
   return Done{};

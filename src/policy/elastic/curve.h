@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/gpu_type.h"
+#include "model/profile.h"
+
+namespace penstock {
+
+/// One way of running a kind of training, and what it gives.
+struct Way {
+  std::uint32_t gpus = 1;
+  std::uint32_t clock_mhz = 0;
+  double batch = 1;
+  Speed speed{};
+  Watts draw{};   ///< of all its GPUs, more than if they were idle
+  Watts nodes{};  ///< their part of the nodes around them, where idle nodes sleep
+  friend bool operator==(const Way&, const Way&) = default;
+};
+
+/// What a GPU costs in power that the job on it does not show.
+struct Surroundings {
+  std::uint32_t node_gpus = 1;  ///< of the largest node
+  std::uint32_t most_gpus = 1;  ///< that one job could get
+  Watts idle{};                 ///< drawn anyway, so not counted
+  Watts node{};                 ///< a GPU's part of its node, counted where idle nodes sleep
+};
+
+/// The ways of one kind of training on one GPU type that are worth choosing from: for each
+/// number of GPUs, a power of two, clocks upwards from the one that needs least energy for
+/// the work, each with the batch that makes it fastest.
+class Curve {
+ public:
+  struct Level {
+    std::uint32_t gpus = 1;
+    std::uint32_t first = 0;  ///< of its ways
+    std::uint32_t count = 0;
+  };
+
+  Curve(const Profile& profile, const GpuType& type, const Surroundings& around);
+  /// A single way, for a job that cannot be changed.
+  explicit Curve(const Way& only) : ways_{only}, levels_{{only.gpus, 0, 1}} {}
+  /// Any ways, sorted by GPUs and then by speed; for tests.
+  explicit Curve(std::vector<Way> ways);
+
+  std::span<const Way> ways() const { return ways_; }
+  std::span<const Level> levels() const { return levels_; }
+  bool empty() const { return ways_.empty(); }
+  const Way& way(std::uint32_t index) const { return ways_[index]; }
+  std::uint32_t level_of(std::uint32_t way) const;
+
+  /// One clock more with the same GPUs.
+  std::optional<std::uint32_t> faster_clock(std::uint32_t way) const;
+  /// The next number of GPUs at which it is faster, with the least clock for that.
+  std::optional<std::uint32_t> more_gpus(std::uint32_t way) const;
+
+ private:
+  void add_level(const Profile& profile, const GpuType& type, const Surroundings& around,
+                 std::uint32_t gpus);
+  std::vector<Way> ways_;
+  std::vector<Level> levels_;
+};
+
+/// Energy for one unit of work.
+inline double joules_per_work(const Way& way) {
+  return (way.draw + way.nodes).value() / (way.speed.value() * 1e3);
+}
+
+/// The clock with which a job, run so, needs least energy of its GPUs: what Zeus looks for
+/// (You et al., NSDI'23) when time does not count.
+std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Config config);
+
+/// Clocks to choose from, the lowest first: the highest, and at most a dozen below it.
+std::vector<std::uint32_t> chosen_clocks(const GpuType& type);
+
+}  // namespace penstock

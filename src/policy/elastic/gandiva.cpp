@@ -1,0 +1,80 @@
+// Gandiva (Xiao et al., OSDI'18): jobs run at the size they asked for; when some wait, all
+// take turns in time slices; when none waits, idle GPUs are lent to running jobs. Packing two
+// jobs on a GPU is left out: no measurements of it are used here.
+#include <algorithm>
+
+#include "policy/elastic/rivals.h"
+#include "policy/elastic/sharing.h"
+
+namespace penstock {
+namespace {
+
+class Gandiva final : public Allocator {
+ public:
+  explicit Gandiva(const GandivaOptions& options) : options_(options) {}
+
+  void allocate(Board& board) override {
+    take_turns(board);
+    const bool all_run = std::ranges::all_of(board.jobs, &BoardJob::runs);
+    if (all_run && options_.grow) lend(board);
+    keep_unless_growth_pays(board);
+    if (!all_run) board.ask_again = next_turn(board);
+  }
+
+ private:
+  /// The slices that a job has had; the one it is in counts when it is over.
+  std::int64_t slices(const BoardJob& job, Time now) const {
+    const Duration running = job.gpus_now > 0 ? now - job.state->started : Duration::zero();
+    return (job.state->held + running) / options_.slice;
+  }
+
+  void take_turns(Board& board) {
+    std::vector<BoardJob*> order;
+    for (BoardJob& job : board.jobs) order.push_back(&job);
+    std::ranges::stable_sort(order, {}, [&](const BoardJob* job) {
+      return std::tuple(slices(*job, board.view.now), job->gpus_now == 0, job->id);
+    });
+    free_ = board.gpus;
+    for (BoardJob* job : order) {
+      const std::uint32_t gpus = job->state->job.gpus;
+      if (gpus > free_) continue;
+      job->gpus = gpus;
+      free_ -= gpus;
+    }
+  }
+
+  /// Doubles jobs in turn, the smallest first, for as long as it helps them.
+  void lend(Board& board) {
+    for (bool grown = true; grown && free_ > 0;) {
+      grown = false;
+      for (BoardJob& job : board.jobs) {
+        const auto next = next_size(job, job.gpus, board);
+        if (!next || *next - job.gpus > free_) continue;
+        free_ -= *next - job.gpus;
+        job.gpus = *next;
+        grown = true;
+      }
+    }
+  }
+
+  Time next_turn(const Board& board) const {
+    Time next = board.view.now + options_.slice;
+    for (const BoardJob& job : board.jobs) {
+      if (job.gpus_now == 0) continue;
+      const Duration had = job.state->held + (board.view.now - job.state->started);
+      next = std::min(next, board.view.now + options_.slice - had % options_.slice);
+    }
+    return next;
+  }
+
+  GandivaOptions options_;
+  std::uint32_t free_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Allocator> make_gandiva(const GandivaOptions& options) {
+  return std::make_unique<Gandiva>(options);
+}
+
+}  // namespace penstock

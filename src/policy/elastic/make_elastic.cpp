@@ -1,0 +1,152 @@
+#include "policy/elastic/make_elastic.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "policy/elastic/elastic_policy.h"
+#include "policy/elastic/powerflow.h"
+#include "policy/elastic/rivals.h"
+
+namespace penstock {
+namespace {
+
+using Made = Result<std::unique_ptr<Policy>>;
+
+Result<Duration> duration_of(const Options& options, std::string_view name) {
+  const std::string& text = options.find(name)->second;
+  const auto value = parse_duration(text);
+  if (value && *value > Duration::zero()) return *value;
+  return Error{fmt::format("{}: '{}' is not a length of time such as '10 min'", name, text)};
+}
+
+Result<double> number_of(const Options& options, std::string_view name) {
+  const std::string& text = options.find(name)->second;
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end && value >= 0) return value;
+  return Error{fmt::format("{}: '{}' is not a number from 0 up", name, text)};
+}
+
+Result<std::optional<BudgetSpec>> budget_of(const Options& options) {
+  const std::string& text = options.at("energy_budget");
+  if (text == "none") return std::optional<BudgetSpec>{};
+  const auto window = duration_of(options, "budget_window");
+  if (!window) return window.error();
+  std::optional<Duration> horizon;
+  if (options.at("budget_horizon") != "none") {
+    const auto given = duration_of(options, "budget_horizon");
+    if (!given) return given.error();
+    horizon = *given;
+  }
+  auto budget = parse_budget(text, *window, horizon);
+  if (!budget) return std::move(budget).error();
+  return std::optional(*budget);
+}
+
+constexpr std::array kPowerflowOptions{
+    OptionSpec{"energy_budget", "none",
+               "energy by time ('40 kWh/h') or for the whole run ('900 kWh'), or none"},
+    OptionSpec{"budget_window", "1 h", "any stretch of this length keeps a budget by time"},
+    OptionSpec{"budget_horizon", "none",
+               "a budget for the whole run accrues evenly over this time, or none: all at once"},
+    OptionSpec{"slot", "5 min", "under a budget it plans anew at least so often"},
+    OptionSpec{"favour_short", "0",
+               "0 ranks steps as published; up to 1 or more, shorter jobs go first"},
+};
+
+Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
+                    const Options& options) {
+  PowerflowOptions chosen;
+  const auto budget = budget_of(options);
+  if (!budget) return budget.error();
+  chosen.budget = *budget;
+  const auto slot = duration_of(options, "slot");
+  if (!slot) return slot.error();
+  chosen.slot = *slot;
+  const auto favour = number_of(options, "favour_short");
+  if (!favour) return favour.error();
+  chosen.plan.favour_short = *favour;
+  const auto pools = make_pools(setting.cluster, PlaceRule::buddy);
+  chosen.share = pools.empty() ? 1 : 1.0 / static_cast<double>(pools.size());
+  return make_elastic_policy(setting, [chosen, start = setting.start] {
+    return std::make_unique<Powerflow>(chosen, start);
+  });
+}
+
+Made make_afs_policy(const PolicySetting& setting, std::string_view /*name*/,
+                     const Options& /*options*/) {
+  return make_elastic_policy(setting, [] { return make_afs(); });
+}
+
+constexpr std::array kOptimusOptions{
+    OptionSpec{"interval", "10 min", "it plans anew at events and at least so often"},
+};
+
+Made make_optimus_policy(const PolicySetting& setting, std::string_view /*name*/,
+                         const Options& options) {
+  const auto interval = duration_of(options, "interval");
+  if (!interval) return interval.error();
+  return make_elastic_policy(setting, [=] { return make_optimus(*interval); });
+}
+
+constexpr std::array kTiresiasOptions{
+    OptionSpec{"first", "3250", "GPU-seconds after which a job leaves the first queue"},
+    OptionSpec{"second", "7200", "GPU-seconds after which a job leaves the second queue"},
+    OptionSpec{"promote", "8",
+               "a job that waited so many times what it ran is served first again; 0: never"},
+};
+
+Made make_tiresias_policy(const PolicySetting& setting, std::string_view /*name*/,
+                          const Options& options) {
+  TiresiasOptions chosen;
+  for (const auto& [name, value] :
+       {std::pair("first", &chosen.first_threshold), std::pair("second", &chosen.second_threshold),
+        std::pair("promote", &chosen.promote)}) {
+    const auto number = number_of(options, name);
+    if (!number) return number.error();
+    *value = *number;
+  }
+  return make_elastic_policy(setting, [=] { return make_tiresias(chosen); });
+}
+
+constexpr std::array kGandivaOptions{
+    OptionSpec{"slice", "30 min", "how long jobs run before others get their turn"},
+    OptionSpec{"grow", "true", "true: idle GPUs are lent to running jobs; or false"},
+};
+
+Made make_gandiva_policy(const PolicySetting& setting, std::string_view /*name*/,
+                         const Options& options) {
+  const auto slice = duration_of(options, "slice");
+  if (!slice) return slice.error();
+  const std::string& grow = options.at("grow");
+  if (grow != "true" && grow != "false")
+    return Error{fmt::format("grow: '{}' is not possible; true or false", grow)};
+  const GandivaOptions chosen{.slice = *slice, .grow = grow == "true"};
+  return make_elastic_policy(setting, [=] { return make_gandiva(chosen); });
+}
+
+}  // namespace
+
+std::span<const PolicyEntry> elastic_policies() {
+  static constexpr std::array kAll{
+      PolicyEntry{"tiresias", "least attained GPU-time first in three queues, preempting",
+                  kTiresiasOptions, make_tiresias_policy},
+      PolicyEntry{"gandiva", "time slices in turn; idle GPUs are lent to running jobs",
+                  kGandivaOptions, make_gandiva_policy},
+      PolicyEntry{"afs",
+                  "elastic: each GPU to the job that gains most, short ones first",
+                  {},
+                  make_afs_policy},
+      PolicyEntry{"optimus", "elastic: each GPU to the job whose remaining time it cuts most",
+                  kOptimusOptions, make_optimus_policy},
+      PolicyEntry{"powerflow",
+                  "elastic GPUs, clocks and batches: least completion time under an energy budget",
+                  kPowerflowOptions, make_powerflow},
+  };
+  return kAll;
+}
+
+}  // namespace penstock

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "policy/elastic/board.h"
+#include "policy/elastic/budget.h"
+#include "policy/elastic/plan.h"
+
+namespace penstock {
+
+struct PowerflowOptions {
+  std::optional<BudgetSpec> budget{};
+  Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
+  PlanOptions plan{};
+  double share = 1;  ///< of the budget; the rest is for the other pools
+};
+
+/// Least mean completion time under an energy budget (Gu et al., PowerFlow, 2023): see
+/// plan_greedily() for the plan and Budget for what it may use.
+class Powerflow final : public Allocator {
+ public:
+  Powerflow(const PowerflowOptions& options, Time start);
+  void allocate(Board& board) override;
+
+ private:
+  const Curve& curve_of(const BoardJob& job, const Board& board);
+  PlanLimits limits(const Board& board, std::span<const PlanJob> jobs);
+
+  PowerflowOptions options_;
+  std::optional<Budget> budget_;
+  std::uint64_t version_ = ~0ull;  ///< of the models the curves were made of
+  std::map<KindId, Curve> curves_;
+  std::map<JobId, Curve> rigid_;
+};
+
+}  // namespace penstock

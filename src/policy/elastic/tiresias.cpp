@@ -1,0 +1,70 @@
+// Tiresias (Gu et al., NSDI'19), discretised two-dimensional least attained service: a job
+// sinks through three queues by the GPU-time it has had; within a queue, first come first
+// served. Thresholds as in the public simulators.
+#include <algorithm>
+
+#include "policy/elastic/rivals.h"
+
+namespace penstock {
+namespace {
+
+class Tiresias final : public Allocator {
+ public:
+  explicit Tiresias(const TiresiasOptions& options) : options_(options) {}
+
+  void allocate(Board& board) override {
+    std::vector<Rank> ranks;
+    for (BoardJob& job : board.jobs) ranks.push_back(rank(job, board));
+    std::ranges::stable_sort(ranks, {},
+                             [](const Rank& r) { return std::pair(r.queue, r.job->id); });
+    std::uint32_t free = board.gpus;
+    for (const Rank& r : ranks) {
+      const std::uint32_t gpus = r.job->state->job.gpus;
+      if (gpus > free) continue;
+      r.job->gpus = gpus;
+      free -= gpus;
+      if (const auto sinks = sinks_at(r, board.view.now))
+        board.ask_again = std::min(board.ask_again.value_or(*sinks), *sinks);
+    }
+  }
+
+ private:
+  struct Rank {
+    BoardJob* job = nullptr;
+    int queue = 0;
+    double service = 0;  ///< GPU-seconds
+  };
+
+  Rank rank(BoardJob& job, const Board& board) const {
+    const JobState& state = *job.state;
+    const Time now = board.view.now;
+    const Duration running = job.gpus_now > 0 ? now - state.started : Duration::zero();
+    const double service = seconds(state.held + running) * state.job.gpus;
+    int queue = service < options_.first_threshold    ? 0
+                : service < options_.second_threshold ? 1
+                                                      : 2;
+    const Duration waited = now - state.job.submitted - state.held - running;
+    const bool starves = options_.promote > 0 && job.gpus_now == 0 && state.starts > 0 &&
+                         waited > options_.promote * (state.held + running);
+    if (starves) queue = 0;
+    return {&job, queue, service};
+  }
+
+  /// When a job that runs from now on will have used up its queue.
+  std::optional<Time> sinks_at(const Rank& r, Time now) const {
+    if (r.queue == 2) return std::nullopt;
+    const double threshold = r.queue == 0 ? options_.first_threshold : options_.second_threshold;
+    const double left = std::max(0.0, threshold - r.service) / r.job->state->job.gpus;
+    return now + std::max(ceil_duration(left), Duration(1000));
+  }
+
+  TiresiasOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Allocator> make_tiresias(const TiresiasOptions& options) {
+  return std::make_unique<Tiresias>(options);
+}
+
+}  // namespace penstock

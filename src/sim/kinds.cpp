@@ -1,0 +1,103 @@
+#include "sim/kinds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penstock {
+namespace {
+
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return text;
+}
+
+/// The same profile as it might really be.
+Profile disturbed(const Profile& profile, double spread, Rng rng) {
+  Profile truth = profile;
+  if (spread == 0) return truth;
+  const auto factor = [&] { return std::exp(rng.normal(0, spread)); };
+  for (double* parameter : {&truth.speed.alpha_c, &truth.speed.beta_c, &truth.speed.alpha_r,
+                            &truth.speed.beta_r, &truth.speed.alpha_n, &truth.speed.beta_n})
+    *parameter *= factor();
+  truth.speed.gamma = std::min(10.0, 1 + (truth.speed.gamma - 1) * factor());
+  truth.speed.delta = std::min(1.0, truth.speed.delta * factor());
+  for (Watts* parameter : {&truth.power.p0, &truth.power.p1, &truth.power.p3, &truth.power.p1_sync})
+    *parameter = *parameter * factor();
+  return truth;
+}
+
+/// The nearest batch with which the job runs on the GPUs it asked for.
+double possible_batch(double asked, std::uint32_t gpus, const BatchRange& range) {
+  const double most = std::min(range.most, range.local_most * gpus);
+  return std::max(std::clamp(asked, std::min(range.least, most), most), double(gpus));
+}
+
+}  // namespace
+
+Kinds::Kinds(const std::vector<Profile>& profiles, const Cluster& cluster, const TruthSpec& truth,
+             std::uint64_t seed)
+    : cluster_(cluster),
+      rng_(Rng(seed).stream("kinds")),
+      believed_(cluster.types.size()),
+      truth_(cluster.types.size()),
+      known_(cluster.types.size()),
+      node_gpus_(cluster.types.size(), 1) {
+  for (const Node& node : cluster.nodes)
+    node_gpus_[node.type.index] = std::max(node_gpus_[node.type.index], node.gpus);
+  const Rng chance = Rng(seed).stream("truth");
+  for (const Profile& profile : profiles) {
+    const auto type = std::ranges::find(cluster.types, profile.gpu, &GpuType::name);
+    if (type == cluster.types.end()) continue;
+    const GpuTypeId type_id{static_cast<std::uint32_t>(type - cluster.types.begin())};
+    const std::string name = lower_case(profile.name);
+    if (!named_.contains(name)) {
+      const KindId kind = believed_.add_kind();
+      truth_.add_kind();
+      named_.emplace(name, kind);
+      for (const std::string& alias : profile.aliases) named_.emplace(lower_case(alias), kind);
+    }
+    const KindId kind = named_.at(name);
+    known_[type_id.index].push_back(kind);
+    truth_.set(kind, type_id,
+               disturbed(profile, truth.spread, chance.stream(name + " on " + profile.gpu)));
+    believed_.set(kind, type_id, profile);
+  }
+}
+
+bool Kinds::is_named(const std::string& kind) const {
+  return named_.contains(lower_case(kind));
+}
+
+/// The first of the cluster's types that the job may use and that has models.
+std::optional<GpuTypeId> Kinds::type_for(const Job& job) const {
+  for (std::uint32_t i = 0; i < known_.size(); ++i)
+    if ((job.gpu_types >> i & 1) != 0 && !known_[i].empty()) return GpuTypeId{i};
+  return std::nullopt;
+}
+
+KindId Kinds::kind_for(const Job& job, GpuTypeId type) const {
+  const auto named = named_.find(lower_case(job.kind));
+  if (named != named_.end() && believed_.find(named->second, type) != nullptr) return named->second;
+  Rng rng = rng_.stream(job.id.index);
+  return known_[type.index][rng.below(known_[type.index].size())];
+}
+
+void Kinds::give(TracedJob& traced) const {
+  Job& job = traced.job;
+  const auto type = type_for(job);
+  if (!type) return;
+  job.kind_id = kind_for(job, *type);
+  const Profile& truth = *truth_.find(*job.kind_id, *type);
+  job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
+  // Types that do not know the kind cannot run it.
+  for (std::uint32_t i = 0; i < known_.size(); ++i)
+    if (truth_.find(*job.kind_id, GpuTypeId{i}) == nullptr) job.gpu_types &= ~(1ull << i);
+  const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
+  const Config asked{.gpus = job.gpus, .nodes = nodes, .batch = job.batch};
+  const Speed speed(throughput(truth, asked) / 1e3);
+  traced.work = speed * traced.actual;
+  job.work = speed * job.requested;
+}
+
+}  // namespace penstock

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "model/cluster.h"
+#include "model/models.h"
+#include "model/trace.h"
+
+namespace penstock {
+
+/// How far the truth may be from what the catalogue says.
+struct TruthSpec {
+  double spread = 0;      ///< standard deviation of the logarithm of each parameter
+  double instrument = 0;  ///< the same of each measurement in a run
+};
+
+/// Gives the jobs of a trace their models: by what the trace calls them, or by a draw that
+/// depends on the seed and the job alone. The work of a job is such that with the GPUs and the
+/// batch it asked for, in as few nodes as possible and at the highest clock, it really takes
+/// the time of the trace: every policy starts from the same truth.
+class Kinds {
+ public:
+  /// Profiles of GPU types that the cluster does not have are left out.
+  Kinds(const std::vector<Profile>& profiles, const Cluster& cluster, const TruthSpec& truth,
+        std::uint64_t seed);
+
+  const Models& believed() const { return believed_; }
+  const Models& truth() const { return truth_; }
+  /// The kinds that are known on a type, in the order of the catalogue.
+  const std::vector<KindId>& known_on(GpuTypeId type) const { return known_[type.index]; }
+  bool is_named(const std::string& kind) const;
+
+  /// A job that may run on no type that has models stays rigid.
+  void give(TracedJob& traced) const;
+
+ private:
+  std::optional<GpuTypeId> type_for(const Job& job) const;
+  KindId kind_for(const Job& job, GpuTypeId type) const;
+
+  const Cluster& cluster_;
+  Rng rng_;
+  Models believed_;
+  Models truth_;
+  std::map<std::string, KindId, std::less<>> named_;  ///< by names and aliases, in lower case
+  std::vector<std::vector<KindId>> known_;            ///< indexed by GpuTypeId
+  std::vector<std::uint32_t> node_gpus_;              ///< indexed by GpuTypeId: of the largest node
+};
+
+/// The jobs of another source, each with its models; both must outlive it.
+class KindSource final : public JobSource {
+ public:
+  KindSource(std::unique_ptr<JobSource> inner, const Kinds& kinds)
+      : inner_(std::move(inner)), kinds_(kinds) {}
+  std::optional<TracedJob> next() override {
+    auto job = inner_->next();
+    if (job) kinds_.give(*job);
+    return job;
+  }
+
+ private:
+  std::unique_ptr<JobSource> inner_;
+  const Kinds& kinds_;
+};
+
+}  // namespace penstock
