@@ -89,6 +89,8 @@ class Pool {
   /// `kept` count as idle.
   std::optional<Placement> fewest_nodes(std::uint32_t gpus,
                                         std::span<const std::uint32_t> kept) const;
+  /// False only if fewest_nodes() finds nothing.
+  bool may_hold(std::uint32_t gpus, std::span<const std::uint32_t> kept) const;
   std::optional<Placement> spread_fullest(std::uint32_t gpus) const;
   /// The member with the fewest free GPUs that are enough and fewer than `below`, other
   /// than those of which a piece is taken.

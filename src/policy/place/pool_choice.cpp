@@ -103,17 +103,22 @@ std::optional<std::uint32_t> Pool::smallest_holding(std::uint32_t gpus, std::uin
   return std::nullopt;
 }
 
-std::optional<Placement> Pool::fewest_nodes(std::uint32_t gpus,
-                                            std::span<const std::uint32_t> kept) const {
+bool Pool::may_hold(std::uint32_t gpus, std::span<const std::uint32_t> kept) const {
   std::uint32_t whole = idle_.gpus();
   for (const std::uint32_t at : kept) whole += members_[at].gpus.count;
-  if (whole + largest_node_ <= gpus) return std::nullopt;  // one piece may be partial
+  return gpus < whole + largest_node_;  // one piece may be partial
+}
+
+std::optional<Placement> Pool::fewest_nodes(std::uint32_t gpus,
+                                            std::span<const std::uint32_t> kept) const {
+  if (!may_hold(gpus, kept)) return std::nullopt;
   std::vector<Piece> pieces = idle_.whole(gpus, kept);
   for (const Piece& piece : pieces) gpus -= piece.gpus;
   if (gpus > 0) {  // the last piece fills up a node in use, if one has room
     auto last = rule_ == PlaceRule::buddy ? partly_free_holding(gpus)
                                           : smallest_holding(gpus, largest_node_, pieces);
-    if (!last) last = idle_.left_over(gpus, pieces, kept);
+    if (!last || std::ranges::binary_search(kept, *last))
+      last = idle_.left_over(gpus, pieces, kept);
     if (!last) return std::nullopt;
     pieces.push_back({*last, gpus});
   }

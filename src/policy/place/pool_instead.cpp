@@ -87,8 +87,8 @@ std::optional<Placement> Pool::several_instead(const Placement& own,
     if (members_[piece.node].free + piece.gpus == members_[piece.node].gpus.count)
       kept.push_back(piece.node);
   auto where = fewest_nodes(gpus, kept);
-  if (where || kept.size() == pieces.size()) return where;
-  Pool given = *this;  // only what it has on a node it shares can still help
+  if (where || !may_hold(gpus, kept)) return where;
+  Pool given = *this;  // its last piece may go where it has part of a node
   given.give(own);
   return given.place(gpus);
 }
