@@ -8,6 +8,13 @@
 #include "base/check.h"
 
 namespace penstock {
+namespace {
+
+auto rank_of(const Rearrangement::Block& block) {
+  return std::pair(block.cost, block.gpus.first);
+}
+
+}  // namespace
 
 Rearrangement::Rearrangement(const Packing& packing, const MoveCost& cost)
     : packing_(&packing), cost_of_(&cost), pool_(packing.pool_), holder_(packing.holder_) {}
@@ -30,23 +37,34 @@ std::optional<double> Rearrangement::cost_of(const GpuRange& gpus, std::uint32_t
   return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
 }
 
+void Rearrangement::add_blocks(const Node& node, std::uint32_t gpus,
+                               std::vector<Block>& found) const {
+  if (node.gpus < gpus) return;
+  const std::uint32_t size = std::min(std::bit_ceil(gpus), node.gpus);
+  for (std::uint32_t offset = 0; offset + size <= node.gpus; offset += size) {
+    const GpuRange block{GpuId{node.first.index + offset}, size};
+    if (const auto cost = cost_of(block, gpus)) found.push_back({block, *cost});
+  }
+}
+
 std::vector<Rearrangement::Block> Rearrangement::cheapest_blocks(std::uint32_t gpus,
                                                                  std::size_t count) const {
   std::vector<Block> found;
-  for (const NodeId id : packing_->nodes_) {
-    const Node& node = packing_->cluster_->node(id);
-    if (!pool_.is_up(id) || node.gpus < gpus) continue;
-    const std::uint32_t size = std::min(std::bit_ceil(gpus), node.gpus);
-    for (std::uint32_t offset = 0; offset + size <= node.gpus; offset += size) {
-      const GpuRange block{GpuId{node.first.index + offset}, size};
-      if (const auto cost = cost_of(block, gpus)) found.push_back({block, *cost});
-    }
-  }
-  const auto rank = [](const Block& block) { return std::pair(block.cost, block.gpus.first); };
+  for (const NodeId id : packing_->nodes_)
+    if (pool_.is_up(id)) add_blocks(packing_->cluster_->node(id), gpus, found);
   const std::size_t best = std::min(count, found.size());
-  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(best), {}, rank);
+  std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(best), {}, rank_of);
   found.resize(best);
   return found;
+}
+
+std::optional<Rearrangement::Block> Rearrangement::cheapest_partly_free(std::uint32_t gpus) const {
+  std::vector<Block> found;
+  for (const NodeId id : packing_->nodes_)
+    if (pool_.is_up(id) && pool_.free_on(id) > 0)
+      add_blocks(packing_->cluster_->node(id), gpus, found);
+  const auto best = std::ranges::min_element(found, {}, rank_of);
+  return best == found.end() ? std::nullopt : std::optional(*best);
 }
 
 void Rearrangement::mark(const Placement& where, std::uint32_t holder) {
@@ -104,10 +122,10 @@ std::optional<Placement> Rearrangement::settle_one(JobId job, bool displace) {
     take(*where);
     return where;
   }
-  const auto blocks = displace ? cheapest_blocks(gpus, 1) : std::vector<Block>{};
-  if (blocks.empty()) return std::nullopt;
-  reserve(blocks.front().gpus);
-  return Placement{{blocks.front().gpus.first, gpus}};
+  const auto block = displace ? cheapest_partly_free(gpus) : std::nullopt;
+  if (!block) return std::nullopt;
+  reserve(block->gpus);
+  return Placement{{block->gpus.first, gpus}};
 }
 
 void Rearrangement::back_to(const Stage& stage) {

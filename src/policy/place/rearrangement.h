@@ -62,6 +62,11 @@ class Rearrangement {
   void take(Placement where);
   void displace(JobId job);
   const Packing::Held& held(std::uint32_t job) const { return packing_->held_.at(job); }
+  /// The blocks of a node that a job of this size could be given, if their jobs moved.
+  void add_blocks(const Node& node, std::uint32_t gpus, std::vector<Block>& found) const;
+  /// The cheapest such block of the nodes that are not full: emptying others would only pass
+  /// the shortage on.
+  std::optional<Block> cheapest_partly_free(std::uint32_t gpus) const;
   std::optional<Placement> settle_one(JobId job, bool displace);
 
   const Packing* packing_;

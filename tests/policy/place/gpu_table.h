@@ -12,6 +12,15 @@
 
 namespace penstock {
 
+/// True if all GPUs of `part` belong to `whole`.
+inline bool is_part(const Placement& part, const Placement& whole) {
+  return std::ranges::all_of(part, [&](const GpuRange& p) {
+    return std::ranges::any_of(whole, [&](const GpuRange& w) {
+      return w.first <= p.first && p.first.index + p.count <= w.first.index + w.count;
+    });
+  });
+}
+
 /// Who holds which GPU and which nodes are up, and answers found by looking at everything.
 class GpuTable {
  public:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -163,14 +164,6 @@ class PackingAndTable {
       require(is_part(*where, own), "it shrinks to a part of its place");
     take(job, where.value_or(own));
   }
-  static bool is_part(const Placement& part, const Placement& whole) {
-    return std::ranges::all_of(part, [&](const GpuRange& p) {
-      return std::ranges::any_of(whole, [&](const GpuRange& w) {
-        return w.first <= p.first && p.first.index + p.count <= w.first.index + w.count;
-      });
-    });
-  }
-
   void toggle(std::uint32_t node) {
     if (!table_.up(node)) {
       packing_.node_up(NodeId{node});
@@ -201,6 +194,19 @@ class PackingAndTable {
       take(move.job, move.to);
     }
   }
+  /// Of two GPUs that are buddies and held by nobody or by jobs of one GPU.
+  double cheapest_pair() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < cluster_.gpu_count(); i += 2)
+      if (table_.up(cluster_.node_of[i].index)) least = std::min(least, price(i) + price(i + 1));
+    return least;
+  }
+  double price(std::uint32_t gpu) const {
+    if (table_.usable(gpu)) return 0;
+    const JobId job{table_.holder(gpu)};
+    const bool small = gpu_count(*packing_.of(job)) == 1;
+    return small ? cost(job) : std::numeric_limits<double>::infinity();
+  }
   void make_room(std::uint32_t gpus) {
     const auto moves = packing_.make_room(gpus, cost);
     const bool enough = gpus <= table_.free();
@@ -208,9 +214,13 @@ class PackingAndTable {
     if (plain())
       require(moves.has_value() == enough, "there is always room if enough GPUs are free");
     if (!moves) return;
-    for (const Move& move : *moves)
+    double paid = 0;
+    for (const Move& move : *moves) {
+      paid += cost(move.job);
       require(gpu_count(*packing_.of(move.job)) < std::min(gpus, largest_node()),
               "only smaller jobs move");
+    }
+    require(!plain() || gpus != 2 || paid == cheapest_pair(), "the cheapest jobs move");
     apply(*moves);
     require(packing_.place(gpus).has_value(), "moves make room");
   }
