@@ -43,7 +43,7 @@ class Packing {
   std::optional<Placement> place(std::uint32_t gpus) const { return pool_.place(gpus); }
   /// Where a job would go if it had `gpus` instead of what it holds, which counts as free. It
   /// keeps its place, or part of it, if that is as good: fewer GPUs are a part of those it
-  /// has, more are the free block around them.
+  /// has, more are the free block around them, and the same number is what it has.
   std::optional<Placement> place_instead(JobId job, std::uint32_t gpus) const;
 
   /// The GPUs must be free, and the job must hold none.

@@ -24,7 +24,9 @@ std::uint32_t count_in(const Placement& where, const GpuRange& range) {
 
 std::optional<Placement> Pool::place_instead(const Placement& own, std::uint32_t gpus) const {
   PENSTOCK_CHECK(rule_ == PlaceRule::buddy);
-  if (gpus > free_count_ + gpu_count(own)) return std::nullopt;
+  const std::uint32_t has = gpu_count(own);
+  if (gpus == has) return own;
+  if (gpus > free_count_ + has) return std::nullopt;
   const std::vector<Piece> pieces = by_member(own);
   if (gpus > largest_node_) return several_instead(own, pieces, gpus);
   if (auto part = part_of(own, pieces, gpus)) return part;

@@ -156,6 +156,7 @@ class PackingAndTable {
     const auto where = packing_.place_instead(job, gpus);
     const Placement own = *packing_.of(job);
     require(*packing_.of(job) == own && packing_.free() == table_.free(), "asking changes nothing");
+    require(gpus != gpu_count(own) || where == own, "the same size is the same place");
     give(job);
     check_found(where, gpus);
     require(where.has_value() || !packing_.place(gpus), "its own GPUs count as free");
