@@ -6,29 +6,20 @@
 #include <deque>
 
 #include "base/check.h"
+#include "fit/power_curve.h"
 #include "fit/solve.h"
 
 namespace penstock {
 namespace {
 
 /// Where each parameter stands; watts as parts of the peak.
-enum At { delta, p0, p1, p3, kCount };
+enum At : int { delta, p0, p1, p3, kCount };
 using Point = std::array<double, kCount>;
 
-constexpr double kOutlier = 0.1;       // log errors above count less
-constexpr double kWeakBelief = 0.01;   // what the measurements leave open
-constexpr double kDeltaBelief = 0.05;  // holds δ where no clock was written down
+constexpr double kOutlier = 0.1;      // log errors above count less
+constexpr double kWeakBelief = 0.01;  // what measurements at known clocks leave open
+constexpr double kBelief = 0.05;      // what they leave open where no clock was written down
 constexpr double kLowestClock = 0.1;
-
-template <class T>
-T slowdown_at(const T* x, const T& clock) {
-  return x[delta] + (1.0 - x[delta]) / clock;
-}
-
-template <class T>
-T draw_at(const T* x, const T& clock) {
-  return x[p0] + x[p1] * clock + x[p3] * clock * clock * clock;
-}
 
 /// Log errors of time, draw and energy. `scale` is the log of the time at the highest clock.
 class ClockError {
@@ -49,8 +40,10 @@ class ClockError {
   template <class T>
   bool at(const T* x, const T* scale, const T& clock, T* residual) const {
     using std::log;
-    residual[0] = scale[0] + log(slowdown_at(x, clock) / seconds_);
-    residual[1] = log(draw_at(x, clock) / draw_);
+    const T slower = x[delta] + (1.0 - x[delta]) / clock;
+    const T draw = x[p0] + x[p1] * clock + x[p3] * clock * clock * clock;
+    residual[0] = scale[0] + log(slower / seconds_);
+    residual[1] = log(draw / draw_);
     residual[2] = residual[0] + residual[1];
     return true;
   }
@@ -62,13 +55,16 @@ class ClockError {
 /// One search for δ and the draw.
 class Search {
  public:
-  explicit Search(const PowerPrior& prior) : peak_(prior.peak.value()), prior_(prior) {
-    x_ = {prior.delta, std::max(prior.idle / prior.peak, 0.2), 0.2, 0.4};
+  Search(const PowerPrior& prior, Watts most) : prior_(prior), peak_(prior.peak.value()) {
+    const double idle = std::max(prior.idle / prior.peak, 1e-3);
+    const double top = std::max(most / prior.peak, idle);
+    x_ = {prior.delta, std::max(idle, prior.fixed * top), 0.1 * top,
+          std::max((1 - prior.fixed - 0.1) * top, 1e-3)};
     problem_.AddParameterBlock(x_.data(), kCount);
     bound(delta, 0, 0.95);
-    bound(p0, std::max(prior.idle / prior.peak, 1e-3), 2);
+    bound(p0, idle, 2);
     bound(p1, 0, 2);
-    bound(p3, 1e-3, 2);
+    bound(p3, 1e-6, 2);
   }
 
   void add(const ClockSeries& series) {
@@ -83,27 +79,31 @@ class Search {
     const double quickest = std::ranges::min(series, {}, &LimitObservation::seconds).seconds;
     double* const scale = add_scale(quickest);
     for (const auto& [limit, seconds, draw] : series) {
-      clocks_.push_back(clock_for(prior_.delta, seconds / quickest));
+      double& clock = clocks_.emplace_back(clock_for(prior_.delta, seconds / quickest));
       problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<ClockError, 3, kCount, 1, 1>(
                                     new ClockError(1, seconds, draw.value() / peak_)),
-                                new ceres::HuberLoss(kOutlier), x_.data(), scale, &clocks_.back());
-      problem_.SetParameterLowerBound(&clocks_.back(), 0, kLowestClock);
-      problem_.SetParameterUpperBound(&clocks_.back(), 0, 1);
+                                new ceres::HuberLoss(kOutlier), x_.data(), scale, &clock);
+      problem_.SetParameterLowerBound(&clock, 0, kLowestClock);
+      problem_.SetParameterUpperBound(&clock, 0, 1);
     }
   }
 
-  void believe(int index, double value, double weight) {
-    problem_.AddResidualBlock(
-        new ceres::AutoDiffCostFunction<Belief, 1, kCount>(new Belief(index, value, weight)),
-        nullptr, x_.data());
+  /// The start is also what is believed.
+  void believe(double weight) {
+    for (int i = 0; i < kCount; ++i)
+      problem_.AddResidualBlock(
+          new ceres::AutoDiffCostFunction<Belief, 1, kCount>(
+              new Belief(i, x_[static_cast<std::size_t>(i)], weight)),
+          nullptr, x_.data());
   }
 
   PowerFit finish() {
     solve(problem_);
-    const double rising = x_[p1] + x_[p3];
-    return {.delta = x_[delta],
-            .power = {Watts(x_[p0] * peak_), Watts(x_[p1] * peak_), Watts(x_[p3] * peak_),
-                      Watts(prior_.sync * rising * peak_)}};
+    PowerFit fit{.delta = x_[delta],
+                 .power = {Watts(x_[p0] * peak_), Watts(x_[p1] * peak_), Watts(x_[p3] * peak_),
+                           Watts(prior_.sync * (x_[p1] + x_[p3]) * peak_)}};
+    for (const double scale : scales_) fit.seconds.push_back(std::exp(scale));
+    return fit;
   }
 
  private:
@@ -111,74 +111,70 @@ class Search {
     problem_.SetParameterLowerBound(x_.data(), index, least);
     problem_.SetParameterUpperBound(x_.data(), index, most);
   }
-  double* add_scale(double seconds) {
-    scales_.push_back(std::log(seconds));
-    return &scales_.back();
-  }
+  double* add_scale(double seconds) { return &scales_.emplace_back(std::log(seconds)); }
 
-  double peak_;
   PowerPrior prior_;
+  double peak_;
   Point x_{};
-  std::deque<double> scales_;  // stay where they are while more are added
+  std::deque<double> scales_;  // these stay where they are while more are added
   std::deque<double> clocks_;
   ceres::Problem problem_;
 };
 
-/// Mean errors, each series against its own best time at the highest clock.
-void measure(PowerFit& fit, std::span<const ClockSeries> series) {
+template <class Series>
+PowerFit fit_all(std::span<const Series> all, const PowerPrior& prior, double belief) {
+  PENSTOCK_CHECK(!all.empty());
+  Watts most{};
+  for (const Series& series : all)
+    for (const auto& seen : series) most = std::max(most, seen.draw);
+  Search search(prior, most);
+  search.believe(belief);
+  for (const Series& series : all) search.add(series);
+  PowerFit fit = search.finish();
   double count = 0;
-  for (const ClockSeries& one : series) {
-    double log_scale = 0;
-    for (const ClockObservation& seen : one)
-      log_scale += std::log(seen.seconds / slowdown(fit.delta, seen.clock));
-    const double scale = std::exp(log_scale / static_cast<double>(one.size()));
-    for (const ClockObservation& seen : one) {
-      const double time = scale * slowdown(fit.delta, seen.clock) / seen.seconds;
-      const double draw = computing_draw(fit.power, seen.clock) / seen.draw;
-      fit.time_error += std::abs(time - 1);
-      fit.draw_error += std::abs(draw - 1);
-      fit.energy_error += std::abs(time * draw - 1);
-      ++count;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& seen : all[i]) {
+      const PowerError error = power_error(fit, fit.seconds[i], seen);
+      fit.draw_error += std::abs(error.draw);
+      fit.energy_error += std::abs(error.energy);
     }
+    count += static_cast<double>(all[i].size());
   }
-  fit.time_error /= count;
   fit.draw_error /= count;
   fit.energy_error /= count;
+  return fit;
 }
 
 }  // namespace
 
-double slowdown(double delta, double clock) {
-  return delta + (1 - delta) / clock;
+PowerError power_error(const PowerFit& fit, double seconds, const ClockObservation& seen) {
+  const double time = seconds * slowdown(fit.delta, seen.clock) / seen.seconds;
+  const double draw = computing_draw(fit.power, seen.clock) / seen.draw;
+  return {.draw = draw - 1, .energy = time * draw - 1};
 }
 
-double clock_for(double delta, double slowdown) {
-  if (slowdown <= 1) return 1;
-  return std::max((1 - delta) / (slowdown - delta), kLowestClock);
+PowerError power_error(const PowerFit& fit, double seconds, const LimitObservation& seen) {
+  const double as_slow = clock_for(fit.delta, seen.seconds / seconds);
+  const double as_hungry = clock_within(fit.power, seen.draw);
+  return {.draw = computing_draw(fit.power, as_slow) / seen.draw - 1,
+          .energy = seconds * slowdown(fit.delta, as_hungry) / seen.seconds - 1};
 }
 
-Watts computing_draw(const PowerModel& power, double clock) {
-  return power.p0 + power.p1 * clock + power.p3 * (clock * clock * clock);
-}
-
-double best_clock(double delta, const PowerModel& power, double lowest) {
-  double best = 1;
-  for (int i = 1000; i >= static_cast<int>(std::ceil(lowest * 1000)); --i) {
-    const auto energy = [&](double f) { return computing_draw(power, f) * slowdown(delta, f); };
-    if (energy(i / 1000.0) < energy(best)) best = i / 1000.0;
-  }
-  return best;
+ClockSeries held_clocks(ClockSeries series) {
+  const Watts most = std::ranges::max(series, {}, &ClockObservation::draw).draw;
+  double highest = 1;
+  for (const ClockObservation& seen : series)
+    if (seen.draw >= most * 0.97) highest = std::min(highest, seen.clock);
+  for (ClockObservation& seen : series) seen.clock = std::min(1.0, seen.clock / highest);
+  return series;
 }
 
 PowerFit fit_power(std::span<const ClockSeries> series, const PowerPrior& prior) {
-  PENSTOCK_CHECK(!series.empty());
-  Search search(prior);
-  for (const ClockSeries& one : series) search.add(one);
-  search.believe(delta, prior.delta, kWeakBelief);
-  search.believe(p0, prior.idle / prior.peak, kWeakBelief);
-  PowerFit fit = search.finish();
-  measure(fit, series);
-  return fit;
+  return fit_all(series, prior, kWeakBelief);
+}
+
+PowerFit fit_power(std::span<const LimitSeries> series, const PowerPrior& prior) {
+  return fit_all(series, prior, kBelief);
 }
 
 }  // namespace penstock

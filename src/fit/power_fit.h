@@ -17,16 +17,18 @@ struct PowerPrior {
   Watts idle{};         ///< p0 is not less
   Watts peak{};         ///< what the GPU may draw at most
   double delta = 0.15;  ///< decides where no clock was written down
+  double fixed = 0.3;   ///< p0 as a part of the draw, the same
   double sync = 0.25;   ///< communicating draws this part of what computing adds to p0
 };
 
-/// How a GPU slows down and what it draws, by its clock.
+/// How a GPU slows down and what it draws, by its clock. Errors are means of
+/// |fitted / measured - 1|; energy is that of the same piece of work.
 struct PowerFit {
   double delta = 0;
   PowerModel power{};
-  double time_error = 0;    ///< mean of |fitted / measured - 1|
-  double draw_error = 0;    ///< the same
-  double energy_error = 0;  ///< the same, of energy per work
+  std::vector<double> seconds{};  ///< of each series, at the highest clock
+  double draw_error = 0;
+  double energy_error = 0;
 };
 
 /// δ and the draw that fit all series together. Each may take its own time.
@@ -36,25 +38,20 @@ PowerFit fit_power(std::span<const ClockSeries> series, const PowerPrior& prior)
 /// not bind share the highest clock.
 PowerFit fit_power(std::span<const LimitSeries> series, const PowerPrior& prior);
 
-/// What a job was seen to draw, all its GPUs together.
-struct DrawObservation {
-  Config config{};
-  Watts draw{};
+/// fitted / measured - 1.
+struct PowerError {
+  double draw = 0;
+  double energy = 0;
 };
 
-/// The most likely power model after these observations, if `prior` was believed as
-/// firmly as `prior_weight` observations would make it believed. `speed` says which part
-/// of the time the job computed.
-PowerModel refit_power(const PowerModel& prior, double prior_weight, const SpeedModel& speed,
-                       std::span<const DrawObservation> observations);
+/// Errors at a known clock.
+PowerError power_error(const PowerFit& fit, double seconds, const ClockObservation& seen);
+/// Errors without one: the draw of a GPU that is as slow as measured, and the energy of one
+/// that draws what was measured. `seconds` is the time at the highest clock.
+PowerError power_error(const PowerFit& fit, double seconds, const LimitObservation& seen);
 
-/// How much slower computing is at a clock than at the highest: δ + (1 - δ) / φ.
-double slowdown(double delta, double clock);
-/// The clock at which computing is so much slower; 1 where none is.
-double clock_for(double delta, double slowdown);
-/// What one GPU draws while it computes.
-Watts computing_draw(const PowerModel& power, double clock);
-/// The clock in [lowest, 1], in steps of 1/1000, at which a piece of work takes the least energy.
-double best_clock(double delta, const PowerModel& power, double lowest);
+/// The series by the clocks that the GPU could hold: from the lowest clock on at which it
+/// drew 97 % of its most, it is taken to have run at the highest one that it holds.
+ClockSeries held_clocks(ClockSeries series);
 
 }  // namespace penstock

@@ -26,11 +26,6 @@ struct SpeedFit {
 /// prior. Observations must be positive and at least one.
 SpeedFit fit_speed(std::span<const SpeedObservation> observations, const SpeedPrior& prior = {});
 
-/// The most likely model after these observations, if `prior` was believed as firmly as
-/// `prior_weight` observations would make it believed. Quick; for use while jobs run.
-SpeedModel refit_speed(const SpeedModel& prior, double prior_weight,
-                       std::span<const SpeedObservation> observations);
-
 /// fitted / measured - 1, of each iteration time.
 std::vector<double> speed_errors(const SpeedModel& model,
                                  std::span<const SpeedObservation> observations);

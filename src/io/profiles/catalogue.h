@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/measurements.h"
 #include "model/profile.h"
 
 namespace penstock {
@@ -18,23 +19,8 @@ Result<std::vector<Profile>> read_profiles(const std::filesystem::path& path);
 /// The same from text; `file` is what messages call it.
 Result<std::vector<Profile>> parse_profiles(std::string_view text, const std::string& file);
 
-/// How well a model fits: mean of |fitted / measured - 1|; negative where it was not measured.
-struct ProfileErrors {
-  double speed_in = -1;
-  double speed_held_out = -1;
-  double power_in = -1;
-  double power_held_out = -1;
-  double energy_held_out = -1;
-};
-
-/// A profile as it goes into a catalogue.
-struct CatalogueEntry {
-  Profile profile{};
-  ProfileErrors errors{};
-};
-
 /// The catalogue as text. Reading it gives the same numbers, bit by bit. `head` becomes
 /// comment lines at the top.
-std::string profiles_toml(std::span<const CatalogueEntry> entries, std::string_view head = "");
+std::string profiles_toml(std::span<const FittedProfile> entries, std::string_view head = "");
 
 }  // namespace penstock

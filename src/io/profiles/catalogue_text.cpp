@@ -58,7 +58,7 @@ std::string error_line(const ProfileErrors& errors) {
   return known.empty() ? "" : fmt::format("error = {{{} }}\n", known);
 }
 
-std::string entry_text(const CatalogueEntry& entry) {
+std::string entry_text(const FittedProfile& entry) {
   const Profile& p = entry.profile;
   const SpeedModel& s = p.speed;
   std::string out = fmt::format("\n[[model]]\nname = {}\n", toml_text(p.name));
@@ -90,11 +90,11 @@ std::string entry_text(const CatalogueEntry& entry) {
 
 }  // namespace
 
-std::string profiles_toml(std::span<const CatalogueEntry> entries, std::string_view head) {
+std::string profiles_toml(std::span<const FittedProfile> entries, std::string_view head) {
   std::string out;
   LineReader lines(head);
   while (const auto line = lines.next()) out += fmt::format("# {}\n", *line);
-  for (const CatalogueEntry& entry : entries) out += entry_text(entry);
+  for (const FittedProfile& entry : entries) out += entry_text(entry);
   return out;
 }
 

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "fit/solve.h"
+#include "model/observation.h"
+#include "model/profile.h"
+
+/// The speed model as a least-squares problem.
+namespace penstock::speed_terms {
+
+/// Where each parameter stands; times as logarithms.
+enum At : int { alpha_c, beta_c, alpha_r, beta_r, alpha_n, beta_n, gamma, delta, kCount };
+using Point = std::array<double, kCount>;
+
+inline constexpr double kLeastTime = 1e-8;   // seconds, as Pollux bounds it
+inline constexpr double kOutlier = 0.1;      // log errors above count less
+
+inline Point point_of(const SpeedModel& m) {
+  const auto logarithm = [](double t) { return std::log(std::max(t, kLeastTime)); };
+  return {logarithm(m.alpha_c),
+          logarithm(m.beta_c),
+          logarithm(m.alpha_r),
+          logarithm(m.beta_r),
+          logarithm(m.alpha_n),
+          logarithm(m.beta_n),
+          m.gamma,
+          m.delta};
+}
+
+inline SpeedModel model_at(const Point& x) {
+  return {.alpha_c = std::exp(x[alpha_c]),
+          .beta_c = std::exp(x[beta_c]),
+          .alpha_r = std::exp(x[alpha_r]),
+          .beta_r = std::exp(x[beta_r]),
+          .alpha_n = std::exp(x[alpha_n]),
+          .beta_n = std::exp(x[beta_n]),
+          .gamma = x[gamma],
+          .delta = x[delta]};
+}
+
+/// log(fitted / measured) of one iteration time; the same formula as iteration_time().
+class TimeError {
+ public:
+  explicit TimeError(const SpeedObservation& seen) : config_(seen.config), seconds_(seen.seconds) {}
+
+  template <class T>
+  bool operator()(const T* x, T* residual) const {
+    using std::exp, std::log, std::pow;
+    const T slowdown = x[delta] + (1.0 - x[delta]) / config_.clock;
+    const T compute =
+        (exp(x[alpha_c]) + exp(x[beta_c]) * (config_.batch / config_.gpus)) * slowdown;
+    residual[0] = log(compute / seconds_);
+    if (config_.gpus <= 1) return true;
+    const double further = config_.gpus - 2;
+    const T sync = config_.nodes <= 1 ? exp(x[alpha_r]) + exp(x[beta_r]) * further
+                                      : exp(x[alpha_n]) + exp(x[beta_n]) * further;
+    const bool computing_is_longer = compute > sync;
+    const T longer = computing_is_longer ? compute : sync;
+    const T shorter = computing_is_longer ? sync : compute;
+    residual[0] = log(longer / seconds_) + log(1.0 + pow(shorter / longer, x[gamma])) / x[gamma];
+    return true;
+  }
+
+ private:
+  Config config_;
+  double seconds_;
+};
+
+template <class Term, class... Args>
+void add_term(ceres::Problem& problem, Point& x, ceres::LossFunction* loss, Args&&... args) {
+  problem.AddResidualBlock(
+      new ceres::AutoDiffCostFunction<Term, 1, kCount>(new Term(std::forward<Args>(args)...)), loss,
+      x.data());
+}
+
+inline void add_observations(ceres::Problem& problem, Point& x,
+                      std::span<const SpeedObservation> observations) {
+  problem.AddParameterBlock(x.data(), kCount);
+  for (const SpeedObservation& seen : observations)
+    add_term<TimeError>(problem, x, new ceres::HuberLoss(kOutlier), seen);
+  for (int i = alpha_c; i <= beta_n; ++i) {
+    problem.SetParameterLowerBound(x.data(), i, std::log(kLeastTime));
+    problem.SetParameterUpperBound(x.data(), i, std::log(1e6));
+  }
+  problem.SetParameterLowerBound(x.data(), gamma, 1);
+  problem.SetParameterUpperBound(x.data(), gamma, 10);
+  problem.SetParameterLowerBound(x.data(), delta, 0);
+  problem.SetParameterUpperBound(x.data(), delta, 1);
+}
+
+}  // namespace penstock::speed_terms

@@ -1,0 +1,94 @@
+#include "io/profiles/measurement_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/profiles/formats.h"
+#include "io/text/file.h"
+
+namespace penstock {
+namespace {
+
+constexpr auto kFormats = std::to_array<MeasurementFormat>({
+    {"ElasticFlow throughput table", knows_elasticflow, read_elasticflow},
+    {"Pollux step times", knows_pollux_times, read_pollux_times},
+    {"Pollux validation", knows_pollux_validation, read_pollux_validation},
+    {"Gavel throughputs", knows_gavel, read_gavel},
+    {"Zeus power table", knows_zeus, read_zeus},
+    {"Perseus stage profile", knows_perseus, read_perseus},
+});
+
+std::string bare_name(const std::filesystem::path& path) {
+  std::string name = path.filename().string();
+  for (const std::string_view ending : {".gz", ".csv", ".json"})
+    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  return name;
+}
+
+/// All files under a path, in the order of their names.
+Result<std::vector<std::filesystem::path>> files_under(const std::filesystem::path& path) {
+  std::error_code trouble;
+  if (!std::filesystem::is_directory(path, trouble)) return std::vector{path};
+  std::vector<std::filesystem::path> files;
+  auto entry = std::filesystem::recursive_directory_iterator(path, trouble);
+  for (; !trouble && entry != std::filesystem::recursive_directory_iterator();
+       entry.increment(trouble))
+    if (entry->is_regular_file(trouble)) files.push_back(entry->path());
+  if (trouble) return Error{path.string() + ": cannot be read: " + trouble.message()};
+  std::ranges::sort(files);
+  return files;
+}
+
+Result<bool> read_one(const std::filesystem::path& path, Collected& into) {
+  const auto text = read_file(path);
+  if (!text) return text.error();
+  const MeasurementFile file{.path = path.string(),
+                             .name = bare_name(path),
+                             .folder = absolute(path).parent_path().filename().string(),
+                             .text = *text};
+  for (const MeasurementFormat& format : kFormats) {
+    if (!format.knows(file)) continue;
+    const auto done = format.read(file, into);
+    if (!done) return done.error();
+    return true;
+  }
+  return false;
+}
+
+std::string unknown(const std::filesystem::path& path) {
+  std::string names;
+  for (const MeasurementFormat& format : kFormats)
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return fmt::format("{}: is no file of measurements; known: {}", path.string(), names);
+}
+
+}  // namespace
+
+Result<Measurements> read_measurements(const std::vector<std::filesystem::path>& paths,
+                                       std::vector<std::string>& notes) {
+  Collected all;
+  for (const std::filesystem::path& path : paths) {
+    const auto files = files_under(path);
+    if (!files) return files.error();
+    for (const std::filesystem::path& file : *files) {
+      const auto known = read_one(file, all);
+      if (!known) return known.error();
+      if (!*known && file == path) return Error{unknown(file)};
+      if (!*known) notes.push_back(file.string() + ": is no file of measurements, passed over");
+    }
+  }
+  auto noise = noise_tables(all.curves);
+  if (!noise) return noise.error();
+  all.measurements.noise = std::move(*noise);
+  std::erase_if(all.measurements.speeds, [](const auto& table) { return table.points.empty(); });
+  if (all.not_measured > 0)
+    notes.push_back(fmt::format("{} cells say that nothing was measured", all.not_measured));
+  const Measurements& m = all.measurements;
+  if (m.speeds.empty() && m.clocks.empty() && m.limits.empty() && m.noise.empty())
+    return Error{paths.front().string() + ": holds no measurements"};
+  return std::move(all.measurements);
+}
+
+}  // namespace penstock

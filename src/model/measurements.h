@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/observation.h"
+
+namespace penstock {
+
+/// Iteration times of one kind of training on one GPU type.
+struct SpeedTable {
+  std::string model{};
+  std::string gpu{};
+  std::string source{};  ///< who measured it
+  bool batch_per_gpu = false;  ///< the batch of each GPU was chosen, not that of all together
+  std::vector<SpeedObservation> points{};
+};
+
+/// Pieces of one training, each at many clocks.
+struct ClockSweep {
+  std::string model{};
+  std::string gpu{};
+  std::string source{};
+  double highest_mhz = 0;
+  std::vector<std::vector<ClockObservation>> series{};
+};
+
+/// One training under several power limits.
+struct LimitSweep {
+  std::string model{};
+  std::string gpu{};
+  std::string source{};
+  double batch = 1;
+  std::vector<LimitObservation> series{};
+};
+
+/// What several batch sizes need for the same progress.
+struct NoiseTable {
+  std::string model{};
+  std::string source{};
+  std::vector<NoiseObservation> points{};  ///< by rising batch
+};
+
+/// Everything that was measured.
+struct Measurements {
+  std::vector<SpeedTable> speeds{};
+  std::vector<ClockSweep> clocks{};
+  std::vector<LimitSweep> limits{};
+  std::vector<NoiseTable> noise{};
+};
+
+/// Mean of |fitted / measured - 1|; negative where it was not measured.
+struct ProfileErrors {
+  double speed_in = -1;
+  double speed_held_out = -1;
+  double power_in = -1;
+  double power_held_out = -1;
+  double energy_held_out = -1;
+};
+
+/// A profile as it goes into a catalogue.
+struct FittedProfile {
+  Profile profile{};
+  ProfileErrors errors{};
+};
+
+}  // namespace penstock
