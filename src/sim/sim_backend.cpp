@@ -222,9 +222,10 @@ Speed SimBackend::speed_of(const JobState& job) const {
 }
 
 Pace SimBackend::pace(const JobState& job) const {
-  const Truth& truth = truths_.at(job.job.id.index);
+  // A job that scales may be asked about while its end is being told: its truth is gone.
   if (const Profile* profile = profile_of(job, cluster_, options_.models))
-    return {truth.speed, penstock::draw(*profile, config_of(job, cluster_))};
+    return {speed_of(job), penstock::draw(*profile, config_of(job, cluster_))};
+  const Truth& truth = truths_.at(job.job.id.index);
   const GpuType& type = cluster_.type(cluster_.node(job.where.front().first));
   return {Speed(1), (type.idle + (type.peak - type.idle) * truth.load) * gpu_count(job.where)};
 }
