@@ -79,12 +79,16 @@ void ListPolicy::enqueue(JobId job, const View& view) {
   const int level = service_level(state.held.count() * state.job.gpus, options_.quantum.count());
   const bool by_level = order_.preemption == Preemption::higher_level;
   const double fixed = order_.score == nullptr ? 0 : order_.score(state, start_);
-  // The time it will hold its GPUs, as far as anyone knows.
+  // The time it will hold its GPUs, as far as anyone knows: as long again as it has held
+  // them, if it has outrun what it asked for.
   const Duration overhead = state.starts > 0 ? costs_.restart : Duration::zero();
+  const bool overdue = state.done >= state.job.work;
+  const Duration ahead =
+      overdue ? std::max<Duration>(state.held, std::chrono::minutes(1)) : state.remaining_request();
   const QueueItem item{.id = job,
                        .shelf = queue_.shelf_of(state.job.gpu_types, state.job.gpus),
                        .score = by_level ? level : fixed,
-                       .request = state.remaining_request() + overhead,
+                       .request = ahead + overhead,
                        .submitted = state.job.submitted};
   notes_.insert(job.index, {.item = item, .gpus = state.job.gpus, .level = level});
   queue_.insert(item);
