@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "worlds/changed_future.h"
+#include "worlds/promises.h"
 #include "worlds/random_world.h"
 #include "worlds/replay.h"
 #include "worlds/run_log.h"
@@ -52,12 +52,12 @@ std::string name_of(const testing::TestParamInfo<Variant>& info) {
 
 class EveryPolicy : public testing::TestWithParam<Variant> {
  protected:
-  static constexpr std::uint64_t kWorlds = 12;
+  static constexpr std::uint64_t kWorlds = 16;
 
   RunLog run_in(const World& world) const {
     return run_logged(world, GetParam().policy, GetParam().options);
   }
-  /// A few worlds, others for each variant.
+  /// A few worlds, others for each variant; in every other one jobs scale.
   template <class Look>
   void for_each_world(const Look& look) const {
     std::uint64_t first = 1000;
@@ -66,7 +66,7 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
     first %= 1'000'000;
     for (std::uint64_t seed = first; seed < first + kWorlds && !HasFailure(); ++seed) {
       SCOPED_TRACE(testing::Message() << "world " << seed);
-      look(random_world(seed));
+      look(random_world(seed, {.elastic = seed % 2 == 1}));
     }
   }
 };
@@ -82,26 +82,10 @@ TEST_P(EveryPolicy, acts_only_as_is_possible_and_ends_every_job_once) {
   });
 }
 
-/// The work that a stay leaves behind.
-Duration saved_work(const World& world, const Stay& stay) {
-  if (stay.end != Stay::End::interrupted) return stay.worked();
-  const Duration every = world.sim.failures->checkpoint;
-  return every == Duration::zero() ? stay.worked() : stay.worked() / every * every;
-}
-
 TEST_P(EveryPolicy, lets_every_job_do_its_work_and_no_more) {
   for_each_world([&](const World& world) {
     const Replay replay(world, run_in(world));
-    std::map<JobId, Duration> work;
-    for (const Stay& stay : replay.stays()) {
-      EXPECT_EQ(stay.kept, saved_work(world, stay)) << "job " << stay.job.index;
-      work[stay.job] += stay.kept;
-    }
-    for (const TracedJob& traced : world.jobs) {
-      const bool kill = world.sim.over_request == OverRequest::kill;
-      const Duration due = kill ? std::min(traced.actual, traced.job.requested) : traced.actual;
-      EXPECT_EQ(work[traced.job.id], due) << "job " << traced.job.id.index;
-    }
+    for (const TracedJob& traced : world.jobs) expect_work_done(world, replay, traced.job.id);
   });
 }
 
@@ -109,21 +93,7 @@ TEST_P(EveryPolicy, is_recorded_as_it_went) {
   for_each_world([&](const World& world) {
     const RunLog log = run_in(world);
     const Replay replay(world, log);
-    for (const EndedJob& job : log.ended) {
-      const std::vector<Stay> stays = replay.stays_of(job.job);
-      const TracedJob& traced = world.jobs[job.job.index];
-      const bool killed =
-          world.sim.over_request == OverRequest::kill && traced.actual > traced.job.requested;
-      Duration held{};
-      for (const Stay& stay : stays) held += stay.to - stay.from;
-      EXPECT_EQ(job.outcome, killed ? Outcome::killed : Outcome::completed);
-      EXPECT_EQ(job.first_start, stays.front().from);
-      EXPECT_EQ(job.finish, stays.back().to);
-      EXPECT_EQ(job.held, held);
-      EXPECT_EQ(job.where, stays.back().where);
-      EXPECT_EQ(job.site, world.cluster.node(job.where.front().first).site);
-      EXPECT_EQ(job.preemptions + job.interruptions + 1, stays.size());
-    }
+    for (const EndedJob& job : log.ended) expect_recorded(world, replay, job);
   });
 }
 

@@ -43,7 +43,7 @@ Watts power_after(const World& world, const Replay& replay, Time t) {
       const GpuId gpu{node.first.index + g};
       Watts draw = phase == NodePhase::asleep ? type.sleep : type.idle;
       for (const Stay& stay : replay.stays())
-        if (stay.from <= t && t < stay.to && stay.covers(gpu)) draw = world.draw(stay.job, gpu);
+        if (stay.from <= t && t < stay.to && stay.covers(gpu)) draw = stay.draw;
       sum += draw;
     }
   }

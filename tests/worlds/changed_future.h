@@ -54,10 +54,13 @@ inline World with_changed_future(const World& world, const RunLog& log, Time the
       traced.job.submitted += Duration(1000);
       traced.job.gpus = 1 + traced.job.gpus / 2;
       traced.job.requested = traced.job.requested / 3 + Duration(i);
+      traced.job.work = traced.job.work * 0.4;
+      traced.job.batch = traced.job.batch * 2;
     }
     if (past.ended.contains(traced.job.id)) continue;
-    traced.actual = past.started.contains(traced.job.id) ? traced.actual + Duration(977 * i)
-                                                         : Duration(500 * (i % 7) + 1);
+    const bool started = past.started.contains(traced.job.id);
+    traced.actual = started ? traced.actual + Duration(977 * i) : Duration(500 * (i % 7) + 1);
+    traced.work = traced.work * (started ? 1.5 : 0.3 * (i % 7) + 0.1);
   }
   for (SiteSignals& signals : other.signals) {
     signals.price = changed_from(signals.price, then, Price(9));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "worlds/elastic_dice.h"
 #include "worlds/world.h"
 
 namespace penstock {
@@ -21,6 +22,7 @@ struct WorldLimits {
   bool failures = true;
   bool sleep = true;
   bool restarts = true;
+  bool elastic = false;  ///< some jobs scale; the rest of the world is the same without them
 };
 
 /// Draws small worlds in which many things happen at the same instant.
@@ -170,7 +172,9 @@ class WorldDice {
 };
 
 inline World random_world(std::uint64_t seed, const WorldLimits& limits = {}) {
-  return WorldDice(seed, limits).roll();
+  World world = WorldDice(seed, limits).roll();
+  if (limits.elastic) ElasticDice(seed, world).roll();
+  return world;
 }
 
 /// A small world of one site and one type, in which only numbers of GPUs matter.

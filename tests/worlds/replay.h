@@ -1,41 +1,18 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "worlds/pacing.h"
 #include "worlds/run_log.h"
+#include "worlds/stay.h"
 #include "worlds/world.h"
 
 namespace penstock {
-
-/// One stay of a job on its GPUs.
-struct Stay {
-  enum class End { none, finished, preempted, interrupted };
-  JobId job{};
-  Placement where{};
-  Time from{};
-  Time work_begins{};
-  Time to{Time::max()};
-  Duration kept{};  ///< of the work done, what was not lost
-  End end = End::none;
-
-  Duration worked() const { return std::max(to - work_begins, Duration::zero()); }
-  bool covers(GpuId gpu) const {
-    return std::ranges::any_of(where, [&](const GpuRange& range) {
-      return range.first.index <= gpu.index && gpu.index < range.first.index + range.count;
-    });
-  }
-};
-
-/// One phase of a node's life.
-struct NodeSpan {
-  NodePhase phase = NodePhase::awake;
-  Time from{};
-  Time to{Time::max()};
-};
 
 /// Goes through a run log with its own idea of what may happen. Knows no scheduler
 /// and shares no bookkeeping with the product; everything odd becomes a sentence.
@@ -56,6 +33,8 @@ class Replay {
   /// Indexed by NodeId, each without gaps from the start of the run.
   const std::vector<std::vector<NodeSpan>>& nodes() const { return nodes_; }
   Time end() const { return end_; }
+  /// At which something was told or decided, in order.
+  const std::vector<Time>& instants() const { return instants_; }
 
   std::vector<Stay> stays_of(JobId job) const {
     std::vector<Stay> found;
@@ -69,13 +48,14 @@ class Replay {
     bool submitted = false;
     bool ready = false;
     bool ended = false;
-    int starts = 0;
+    int runs = 0;
     std::optional<std::size_t> stay{};  ///< while running
   };
 
   void take(const Turn& turn) {
     expect(turn.now >= end_, "time runs backwards");
     end_ = now_ = turn.now;
+    instants_.push_back(now_);
     for (const Event& event : turn.events) std::visit([&](const auto& e) { on(e); }, event);
     for (const Action& action : turn.actions) std::visit([&](const auto& a) { on(a); }, action);
   }
@@ -114,8 +94,28 @@ class Replay {
   }
 
   void on(const JobInterrupted& e) {
-    if (Stay* stay = leave(e.job, Stay::End::interrupted))
-      stay->kept = Duration(static_cast<std::int64_t>(e.kept.value()));
+    const Stay* last = leave(e.job, Stay::End::interrupted);
+    if (last == nullptr) return;
+    const Time saved = last_checkpoint(*last);
+    Work kept{};
+    for (Stay& stay : stays_) {
+      if (stay.job != e.job || stay.run_begins != last->run_begins) continue;
+      stay.kept = stay.did_by(saved);
+      kept += stay.kept;
+    }
+    expect(same(kept, e.kept, e.job), e.job, "keeps other work than its checkpoint saved");
+  }
+
+  Time last_checkpoint(const Stay& stay) const {
+    const Duration every = world_.sim.failures->checkpoint;
+    const Duration ran = std::max(now_ - stay.run_begins, Duration::zero());
+    return stay.run_begins + (every == Duration::zero() ? ran : ran / every * every);
+  }
+
+  /// Rigid jobs work in whole milliseconds: nothing is rounded.
+  bool same(Work a, Work b, JobId job) const {
+    const double allowed = is_rigid(job) ? 0 : 1e-9 * world_.due(job).value();
+    return std::abs((a - b).value()) <= allowed;
   }
 
   void on(const NodeFailed& e) {
@@ -132,25 +132,32 @@ class Replay {
 
   void on(const Start& a) {
     Fate& fate = jobs_[a.job.index];
-    const Job& job = world_.jobs[a.job.index].job;
     expect(fate.submitted, a.job, "starts before it is submitted");
     expect(fate.ready, a.job, "starts before its parents have ended");
     expect(!fate.stay && !fate.ended, a.job, "starts though it runs or has ended");
-    expect(gpu_count(a.where) == job.gpus, a.job, "does not get the GPUs it asked for");
-    Time begins = now_;
-    for (const GpuRange& range : a.where) begins = std::max(begins, occupy(a.job, range));
-    check_one_pool(a);
-    if (fate.starts++ > 0) begins += world_.costs.restart;
-    fate.stay = stays_.size();
-    stays_.push_back({.job = a.job, .where = a.where, .from = now_, .work_begins = begins});
+    settle(a.job, a.where, a.knobs);
   }
 
   void on(const Preempt& a) { leave(a.job, Stay::End::preempted); }
 
-  void on(const Resize& a) { expect(false, a.job, "is resized in a rigid world"); }
-  void on(const Migrate& a) { expect(false, a.job, "is moved in a rigid world"); }
-  void on(const SetClock& a) { expect(false, a.job, "is clocked in a rigid world"); }
-  void on(const SetBatch& a) { expect(false, a.job, "is batched in a rigid world"); }
+  void on(const Resize& a) {
+    expect(!is_rigid(a.job), a.job, "is resized though it is rigid");
+    if (move_out(a.job, a.where, Stay::End::resized)) settle(a.job, a.where, a.knobs);
+  }
+
+  void on(const Migrate& a) {
+    const auto old = move_out(a.job, a.where, Stay::End::migrated);
+    if (!old) return;
+    expect(gpu_count(a.where) == gpu_count(old->where), a.job, "migrates to fewer or more GPUs");
+    settle(a.job, a.where, {old->clock_mhz, old->batch});
+  }
+
+  void on(const SetClock& a) {
+    drive(a.job, [&](Stay& stay) { stay.clock_mhz = a.clock_mhz; });
+  }
+  void on(const SetBatch& a) {
+    drive(a.job, [&](Stay& stay) { stay.batch = a.batch; });
+  }
 
   void on(const Sleep& a) {
     expect(phase(a.node) == NodePhase::awake, a.node, "is put to sleep though not awake");
@@ -161,6 +168,58 @@ class Replay {
   void on(const Wake& a) {
     expect(phase(a.node) == NodePhase::asleep, a.node, "is woken though not asleep");
     rouse(a.node);
+  }
+
+  bool is_rigid(JobId job) const { return !world_.jobs[job.index].job.kind_id; }
+
+  /// The stay that ends with a move to `where`.
+  std::optional<Stay> move_out(JobId job, const Placement& where, Stay::End end) {
+    const Stay* old = leave(job, end);
+    if (old == nullptr) return std::nullopt;
+    const SiteId site = world_.cluster.node(old->where.front().first).site;
+    expect(world_.cluster.node(where.front().first).site == site, job, "leaves its site");
+    return *old;
+  }
+
+  /// A run begins: nodes that sleep are woken, then a checkpoint is read if there is one.
+  void settle(JobId job, const Placement& where, const Knobs& knobs) {
+    Time begins = now_;
+    for (const GpuRange& range : where) begins = std::max(begins, occupy(job, range));
+    check_one_pool(job, where);
+    Fate& fate = jobs_[job.index];
+    if (fate.runs++ > 0) begins += world_.costs.restart;
+    const GpuType& type = world_.cluster.type(world_.cluster.node(where.front().first));
+    open({.job = job,
+          .where = where,
+          .clock_mhz = knobs.clock_mhz.value_or(type.max_clock_mhz),
+          .batch = knobs.batch.value_or(world_.jobs[job.index].job.batch),
+          .from = now_,
+          .work_begins = begins,
+          .run_begins = begins});
+  }
+
+  /// The run goes on at once with another clock or batch.
+  template <class Change>
+  void drive(JobId job, const Change& change) {
+    expect(!is_rigid(job), job, "is driven otherwise though it is rigid");
+    const Stay* old = close(job, Stay::End::driven);
+    if (old == nullptr) return;
+    Stay next = *old;
+    change(next);
+    next.from = now_;
+    next.work_begins = std::max(old->work_begins, now_);
+    next.to = Time::max();
+    next.end = Stay::End::none;
+    open(std::move(next));
+  }
+
+  void open(Stay stay) {
+    const Pacing pacing(world_, stay);
+    expect(pacing.fault().empty(), stay.job, pacing.fault());
+    stay.speed = pacing.speed();
+    stay.draw = pacing.draw();
+    jobs_[stay.job.index].stay = stays_.size();
+    stays_.push_back(std::move(stay));
   }
 
   /// When the node of these GPUs can work.
@@ -177,27 +236,32 @@ class Replay {
     return ready_[node.index];
   }
 
-  void check_one_pool(const Start& a) {
-    const Node& first = world_.cluster.node(a.where.front().first);
-    const Job& job = world_.jobs[a.job.index].job;
-    expect((job.gpu_types >> first.type.index & 1) != 0, a.job, "runs on a type it cannot use");
-    for (const GpuRange& range : a.where) {
+  void check_one_pool(JobId id, const Placement& where) {
+    const Node& first = world_.cluster.node(where.front().first);
+    const Job& job = world_.jobs[id.index].job;
+    expect((job.gpu_types >> first.type.index & 1) != 0, id, "runs on a type it cannot use");
+    for (const GpuRange& range : where) {
       const Node& node = world_.cluster.node(range.first);
-      expect(node.site == first.site, a.job, "is spread over sites");
-      expect(node.type == first.type, a.job, "is spread over types");
+      expect(node.site == first.site, id, "is spread over sites");
+      expect(node.type == first.type, id, "is spread over types");
     }
   }
 
-  Stay* leave(JobId job, Stay::End end) {
+  /// Ends a stay and frees its GPUs.
+  const Stay* leave(JobId job, Stay::End end) {
+    for (std::optional<JobId>& holder : held_)
+      if (holder == job) holder.reset();
+    return close(job, end);
+  }
+
+  const Stay* close(JobId job, Stay::End end) {
     Fate& fate = jobs_[job.index];
-    expect(fate.stay.has_value(), job, "stops though it does not run");
+    expect(fate.stay.has_value(), job, "stops or changes though it does not run");
     if (!fate.stay) return nullptr;
     Stay& stay = stays_[*fate.stay];
     stay.to = now_;
     stay.end = end;
-    stay.kept = stay.worked();
-    for (std::optional<JobId>& holder : held_)
-      if (holder == job) holder.reset();
+    stay.kept = stay.did_by(now_);
     fate.stay.reset();
     return &stay;
   }
@@ -230,6 +294,7 @@ class Replay {
   std::vector<std::vector<NodeSpan>> nodes_;
   std::vector<Fate> jobs_;  ///< indexed by JobId
   std::vector<Stay> stays_;
+  std::vector<Time> instants_;
   std::vector<std::string> faults_;
 };
 

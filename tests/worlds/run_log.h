@@ -29,8 +29,12 @@ struct EndedJob {
   Duration held{};
   Placement where{};
   SiteId site{};
+  double gpus_mean = 0;
+  double clock_mean_mhz = 0;
   std::uint32_t preemptions = 0;
   std::uint32_t interruptions = 0;
+  std::uint32_t resizes = 0;
+  std::uint32_t migrations = 0;
   Bill bill{};
 };
 
@@ -61,8 +65,12 @@ class Recorder final : public Observer {
                           .held = record.held,
                           .where = record.where,
                           .site = record.site,
+                          .gpus_mean = record.gpus_mean,
+                          .clock_mean_mhz = record.clock_mean_mhz,
                           .preemptions = record.preemptions,
                           .interruptions = record.interruptions,
+                          .resizes = record.resizes,
+                          .migrations = record.migrations,
                           .bill = record.bill});
   }
 
@@ -77,26 +85,35 @@ class Recorder final : public Observer {
   RunLog& log_;
 };
 
+/// Runs a policy that knows how jobs scale.
+inline RunLog run_logged(const World& world, Policy& policy) {
+  RunLog log;
+  SimOptions sim = world.sim;
+  sim.models = &world.models;
+  VectorSource source(world.jobs);
+  SimBackend backend(source, world.cluster, sim);
+  Knowing learner(world.models);
+  Recorder recorder(log);
+  log.result = run(backend, policy,
+                   {.cluster = world.cluster,
+                    .signals = world.signals,
+                    .forecasts = world.forecasts,
+                    .costs = world.costs,
+                    .start = world.start(),
+                    .learner = &learner},
+                   recorder);
+  return log;
+}
+
 /// Runs a policy of the registry; the name and options must be known.
 inline RunLog run_logged(const World& world, std::string_view policy, const Options& options) {
-  RunLog log;
   auto made = make_policy({.cluster = world.cluster, .costs = world.costs, .start = world.start()},
                           policy, options);
   if (!made) {
     std::fprintf(stderr, "%s\n", made.error().message.c_str());
     std::abort();
   }
-  VectorSource source(world.jobs);
-  SimBackend backend(source, world.cluster, world.sim);
-  Recorder recorder(log);
-  log.result = run(backend, **made,
-                   {.cluster = world.cluster,
-                    .signals = world.signals,
-                    .forecasts = world.forecasts,
-                    .costs = world.costs,
-                    .start = world.start()},
-                   recorder);
-  return log;
+  return run_logged(world, **made);
 }
 
 }  // namespace penstock

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "engine/engine.h"
 #include "model/cluster.h"
 #include "model/costs.h"
+#include "model/models.h"
 #include "model/outlook.h"
 #include "model/trace.h"
 #include "sim/sim_backend.h"
@@ -17,14 +20,25 @@ struct World {
   std::vector<SiteSignals> signals{};      ///< indexed by SiteId
   std::vector<SiteForecasts> forecasts{};  ///< indexed by SiteId
   std::vector<TracedJob> jobs{};           ///< indexed by JobId
+  Models models{};                         ///< how jobs scale, in truth and as believed
   Costs costs{.restart = Duration::zero(), .wake = Duration::zero(), .sleep_after = std::nullopt};
   SimOptions sim{.start = Time(std::chrono::sys_days(std::chrono::year(2024) / 1 / 1))};
 
   Time start() const { return sim.start; }
-  /// What one GPU draws while this job holds it.
-  Watts draw(JobId job, GpuId gpu) const {
-    const GpuType& type = cluster.type(cluster.node(gpu));
-    return type.idle + jobs[job.index].load * (type.peak - type.idle);
+  /// What a job really has to do before it ends: its work, or for a rigid job its milliseconds.
+  Work due(JobId id) const {
+    const TracedJob& traced = jobs[id.index];
+    const auto rigid = [](Duration time) { return Work(static_cast<double>(time.count())); };
+    const Work needed = traced.job.kind_id ? traced.work : rigid(traced.actual);
+    const Work asked = traced.job.kind_id ? traced.job.work : rigid(traced.job.requested);
+    return sim.over_request == OverRequest::kill ? std::min(needed, asked) : needed;
+  }
+  /// Does it need more than it may have?
+  bool kills(JobId id) const {
+    const TracedJob& traced = jobs[id.index];
+    const bool over =
+        traced.job.kind_id ? traced.work > traced.job.work : traced.actual > traced.job.requested;
+    return over && sim.over_request == OverRequest::kill;
   }
 };
 

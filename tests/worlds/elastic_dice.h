@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "base/rng.h"
+#include "worlds/world.h"
+
+namespace penstock {
+
+/// Lets most jobs of a world scale: gives its GPU types clocks, draws two or three kinds of
+/// training that are sane and unlike each other, and counts the work of jobs in samples.
+class ElasticDice {
+ public:
+  /// `world` must outlive the dice.
+  ElasticDice(std::uint64_t seed, World& world)
+      : rng_(Rng(seed).stream("elastic")), world_(world) {}
+
+  void roll() {
+    for (GpuType& type : world_.cluster.types) roll_clocks(type);
+    world_.models = Models(world_.cluster.types.size());
+    for (std::uint32_t n = between(2, 3); n > 0; --n) roll_kind();
+    for (TracedJob& traced : world_.jobs)
+      if (rng_.uniform() < 0.7) scale(traced);
+  }
+
+ private:
+  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(rng_.below(most - least + 1));
+  }
+  double real(double least, double most) { return least + (most - least) * rng_.uniform(); }
+
+  void roll_clocks(GpuType& type) {
+    type.clock_step_mhz = between(5, 20) * 15;
+    type.min_clock_mhz = between(20, 40) * 15;
+    type.max_clock_mhz = type.min_clock_mhz + between(1, 8) * type.clock_step_mhz;
+  }
+
+  void roll_kind() {
+    const KindId kind = world_.models.add_kind();
+    const BatchRange batch{.least = double(between(1, 4) * 4),
+                           .most = double(between(8, 64) * 8),
+                           .local_most = double(between(2, 16) * 8)};
+    const NoiseModel noise{
+        .base = batch.least,
+        .scale = rng_.uniform() < 0.5 ? std::optional(real(10, 500)) : std::nullopt};
+    const std::uint32_t gpus_most = between(2, 16);
+    for (std::uint32_t i = 0; i < world_.cluster.types.size(); ++i)
+      world_.models.set(kind, GpuTypeId{i},
+                        {.name = "kind-" + std::to_string(kind.index),
+                         .gpu = world_.cluster.types[i].name,
+                         .speed = roll_speed(),
+                         .power = roll_power(world_.cluster.types[i]),
+                         .noise = noise,
+                         .batch = batch,
+                         .batch_usual = batch.least,
+                         .gpus_most = gpus_most});
+  }
+
+  SpeedModel roll_speed() {
+    SpeedModel speed{.alpha_c = real(0.005, 0.1), .beta_c = real(0.0005, 0.01)};
+    speed.alpha_r = real(0, 0.05);
+    speed.beta_r = real(0, 0.003);
+    speed.alpha_n = speed.alpha_r * real(1, 3);
+    speed.beta_n = speed.beta_r * real(0.5, 2);
+    speed.gamma = real(1, 4);
+    speed.delta = real(0, 0.7);
+    return speed;
+  }
+
+  PowerModel roll_power(const GpuType& type) {
+    const double span = type.peak.value() - type.idle.value();
+    return {.p0 = type.idle * real(1, 1.3),
+            .p1 = Watts(span * real(0, 0.4)),
+            .p3 = Watts(span * real(0.2, 0.5)),
+            .p1_sync = Watts(span * real(0, 0.3))};
+  }
+
+  /// What it asks for takes the time that it would have taken as a rigid job.
+  void scale(TracedJob& traced) {
+    Job& job = traced.job;
+    const auto kinds = static_cast<std::uint32_t>(world_.models.kinds());
+    job.kind_id = KindId{between(0, kinds - 1)};
+    const GpuTypeId type{std::min(static_cast<std::uint32_t>(std::countr_zero(job.gpu_types)),
+                                  static_cast<std::uint32_t>(world_.cluster.types.size()) - 1)};
+    const Profile& profile = *world_.models.find(job, type);
+    job.batch = std::max(double(job.gpus), double(between(1, 32) * 4));  // not always in range
+    const Config asked{.gpus = job.gpus, .batch = job.batch};
+    const Speed speed(throughput(profile, asked) / 1e3);
+    traced.work = speed * traced.actual;
+    job.work = speed * job.requested;
+  }
+
+  Rng rng_;
+  World& world_;
+};
+
+}  // namespace penstock
