@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <set>
 #include <variant>
 
@@ -28,8 +29,10 @@ class SleepIdle final : public Policy {
       if (still && spoken_for.insert(idle.node).second)
         decision.actions.emplace_back(Sleep{idle.node});
     }
-    for (const Action& action : decision.actions)
-      if (const auto job = job_that_leaves(action)) note_nodes(*job, view);
+    for (const Action& action : decision.actions) {
+      if (const auto job = job_leaving(action)) note_nodes(*job, view);
+      if (const auto* a = std::get_if<Wake>(&action)) idle_.push_back({view.now, a->node});
+    }
     if (!idle_.empty()) {
       const Time next = idle_.front().since + after_;
       decision.ask_again = std::min(decision.ask_again.value_or(next), next);
@@ -54,26 +57,34 @@ class SleepIdle final : public Policy {
       idle_.push_back({view.now, view.state.cluster().node_of[range.first.index]});
   }
 
-  /// The nodes that a decision is about to use.
-  static std::set<NodeId> nodes_used(const Decision& decision, const View& view) {
-    std::set<NodeId> used;
-    for (const Action& action : decision.actions)
-      if (const Placement* where = place_taken(action))
-        for (const GpuRange& range : *where)
-          used.insert(view.state.cluster().node_of[range.first.index]);
-    return used;
+  /// The job that an action takes off its GPUs.
+  static std::optional<JobId> job_leaving(const Action& action) {
+    if (const auto* a = std::get_if<Preempt>(&action)) return a->job;
+    if (const auto* a = std::get_if<Resize>(&action)) return a->job;
+    if (const auto* a = std::get_if<Migrate>(&action)) return a->job;
+    return std::nullopt;
   }
-  static const Placement* place_taken(const Action& action) {
+
+  /// Where an action puts a job.
+  static const Placement* place_in(const Action& action) {
     if (const auto* a = std::get_if<Start>(&action)) return &a->where;
     if (const auto* a = std::get_if<Resize>(&action)) return &a->where;
     if (const auto* a = std::get_if<Migrate>(&action)) return &a->where;
     return nullptr;
   }
-  static std::optional<JobId> job_that_leaves(const Action& action) {
-    if (const auto* a = std::get_if<Preempt>(&action)) return a->job;
-    if (const auto* a = std::get_if<Resize>(&action)) return a->job;
-    if (const auto* a = std::get_if<Migrate>(&action)) return a->job;
-    return std::nullopt;
+
+  /// The nodes about which a decision says something.
+  static std::set<NodeId> nodes_used(const Decision& decision, const View& view) {
+    std::set<NodeId> used;
+    for (const Action& action : decision.actions) {
+      if (const auto* a = std::get_if<Sleep>(&action)) used.insert(a->node);
+      if (const auto* a = std::get_if<Wake>(&action)) used.insert(a->node);
+      const Placement* where = place_in(action);
+      if (where == nullptr) continue;
+      for (const GpuRange& range : *where)
+        used.insert(view.state.cluster().node_of[range.first.index]);
+    }
+    return used;
   }
 
   Duration after_;
