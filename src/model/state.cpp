@@ -122,7 +122,7 @@ void State::on(const JobInterrupted& e, Time now) {
   JobState& state = jobs_.at(e.job.index);
   release(state, now);
   ++state.interruptions;
-  state.done += e.kept;
+  state.done = state.saved + e.kept;
   enqueue(state);
 }
 
@@ -239,6 +239,7 @@ void State::occupy(JobState& state, const Placement& where, Time now) {
   }
   ++sites_[site_of(where).index].running_jobs;
   state.where = where;
+  state.saved = state.done;
   state.started = now;
   state.configured = now;
   state.work_begins = ready;

@@ -32,6 +32,7 @@ struct JobState {
                        ///< its clock or batch was changed since
   Speed speed{};       ///< at which it gets on from `work_begins`, as the world tells
   Work done{};         ///< until `work_begins`
+  Work saved{};        ///< the same in earlier runs: what a checkpoint has for sure
   Duration held{};     ///< wall time it held GPUs in earlier runs
   std::uint32_t clock_mhz = 0;  ///< while running; 0 where clocks are not modelled
   double batch = 0;             ///< while running, over all GPUs; 0 for a rigid job

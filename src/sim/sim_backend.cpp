@@ -106,15 +106,13 @@ void SimBackend::finish(std::uint32_t id, Batch& batch) {
 }
 
 void SimBackend::fail(std::uint32_t node, Batch& batch) {
-  const Duration interval = options_.failures->checkpoint;
   const std::vector<std::uint32_t> lost = jobs_on_[node];
   for (const std::uint32_t id : lost) {
     Truth& truth = truths_.at(id);
-    const Duration ran = std::max(now_ - truth.work_begins, Duration::zero());
-    const Work kept = worked(truth, interval > Duration::zero() ? ran / interval * interval : ran);
-    truth.left -= kept;
+    look_for_checkpoint(truth);
+    truth.left = truth.left_saved;
     stop(id, truth);
-    batch.events.emplace_back(JobInterrupted{JobId{id}, kept});
+    batch.events.emplace_back(JobInterrupted{JobId{id}, truth.left_at_start - truth.left_saved});
   }
   batch.events.emplace_back(NodeFailed{NodeId{node}});
   ++down_;
@@ -138,6 +136,17 @@ Work SimBackend::worked(const Truth& truth, Duration part) const {
 void SimBackend::bank(Truth& truth) const {
   if (now_ <= truth.work_begins) return;
   truth.left -= worked(truth, now_ - truth.work_begins);
+}
+
+/// Finds what the last whole interval of a run has saved. Changing its clock or batch saves
+/// nothing.
+void SimBackend::look_for_checkpoint(Truth& truth) const {
+  if (!options_.failures || now_ <= truth.run_begins) return;
+  const Duration interval = options_.failures->checkpoint;
+  const Duration ran = now_ - truth.run_begins;
+  const Duration whole = interval > Duration::zero() ? ran / interval * interval : ran;
+  const Duration part = truth.run_begins + whole - truth.work_begins;
+  if (part > Duration::zero()) truth.left_saved = truth.left - worked(truth, part);
 }
 
 void SimBackend::stop(std::uint32_t id, Truth& truth) {
@@ -178,6 +187,7 @@ void SimBackend::on(const SetBatch& a, const State& state) {
 void SimBackend::drive(const JobState& job) {
   const std::uint32_t id = job.job.id.index;
   Truth& truth = truths_.at(id);
+  look_for_checkpoint(truth);
   bank(truth);
   truth.work_begins = job.work_begins;
   truth.speed = speed_of(job);
@@ -187,7 +197,8 @@ void SimBackend::drive(const JobState& job) {
 void SimBackend::go(const JobState& job, Truth& truth) {
   const std::uint32_t id = job.job.id.index;
   truth.running = true;
-  truth.work_begins = job.work_begins;
+  truth.left_at_start = truth.left_saved = truth.left;
+  truth.work_begins = truth.run_begins = job.work_begins;
   truth.speed = speed_of(job);
   ++running_;
   add(truth.work_begins + truth.left / truth.speed, Kind::finish, id, ++truth.run);

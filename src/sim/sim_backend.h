@@ -47,13 +47,16 @@ class SimBackend final : public Backend {
   };
   /// What the world knows of a job that has not ended.
   struct Truth {
-    Work left{};  ///< still to do at `work_begins`
+    Work left{};           ///< still to do at `work_begins`
+    Work left_at_start{};  ///< when the present run began
+    Work left_saved{};     ///< at the last checkpoint before the clock or batch was changed
     Speed speed{};
     Outcome outcome = Outcome::completed;
     double load = 1;
     std::uint32_t run = 0;
     bool running = false;
     Time work_begins{};
+    Time run_begins{};  ///< the same before any change of clock or batch: checkpoints count from it
     std::uint32_t parents_left = 0;
     std::vector<std::uint32_t> children{};
     std::vector<std::uint32_t> nodes{};  ///< while running, if nodes can fail
@@ -80,6 +83,7 @@ class SimBackend final : public Backend {
   void stop(std::uint32_t id, Truth& truth);
   void drive(const JobState& job);
   void bank(Truth& truth) const;
+  void look_for_checkpoint(Truth& truth) const;
   Work worked(const Truth& truth, Duration part) const;
   Speed speed_of(const JobState& job) const;
 
