@@ -18,7 +18,7 @@ struct Scene {
 Reason check_range(const GpuRange& range, const State& state, const GpuSet* own) {
   const Cluster& cluster = state.cluster();
   const std::uint32_t first = range.first.index;
-  if (range.count == 0 || first + range.count > cluster.gpu_count())
+  if (range.count == 0 || first >= cluster.gpu_count() || range.count > cluster.gpu_count() - first)
     return fmt::format("GPUs {}+{} do not exist", first, range.count);
   const NodeId node = cluster.node_of[first];
   if (cluster.node_of[first + range.count - 1] != node)
@@ -90,6 +90,13 @@ Reason check_running(JobId id, const State& state) {
   return std::nullopt;
 }
 
+/// Only a job that scales can be driven or sized otherwise than it asked.
+Reason check_scales(JobId id, const State& state) {
+  if (auto reason = check_running(id, state)) return reason;
+  if (!state.job(id).job.kind_id) return fmt::format("job {} is rigid", id.index);
+  return std::nullopt;
+}
+
 Reason check_move(JobId id, const Placement& where, const Knobs& knobs, const Scene& scene) {
   if (auto reason = check_running(id, scene.state)) return reason;
   const JobState& job = scene.state.job(id);
@@ -114,6 +121,7 @@ Reason check(const Preempt& a, const Scene& scene) {
 }
 
 Reason check(const Resize& a, const Scene& scene) {
+  if (auto reason = check_scales(a.job, scene.state)) return reason;
   return check_move(a.job, a.where, a.knobs, scene);
 }
 
@@ -126,7 +134,7 @@ Reason check(const Migrate& a, const Scene& scene) {
 }
 
 Reason check(const SetClock& a, const Scene& scene) {
-  if (auto reason = check_running(a.job, scene.state)) return reason;
+  if (auto reason = check_scales(a.job, scene.state)) return reason;
   const JobState& job = scene.state.job(a.job);
   return check_clock(
       job, scene.state.cluster().type(scene.state.cluster().node(job.where.front().first)),
@@ -134,7 +142,7 @@ Reason check(const SetClock& a, const Scene& scene) {
 }
 
 Reason check(const SetBatch& a, const Scene& scene) {
-  if (auto reason = check_running(a.job, scene.state)) return reason;
+  if (auto reason = check_scales(a.job, scene.state)) return reason;
   const JobState& job = scene.state.job(a.job);
   return check_driven(job, job.where, {job.clock_mhz, a.batch}, scene);
 }
