@@ -37,9 +37,8 @@ class Replay {
   const std::vector<Time>& instants() const { return instants_; }
 
   std::vector<Stay> stays_of(JobId job) const {
-    std::vector<Stay> found;
-    std::ranges::copy_if(stays_, std::back_inserter(found),
-                         [&](const Stay& stay) { return stay.job == job; });
+    std::vector<Stay> found = stays_;
+    std::erase_if(found, [&](const Stay& stay) { return stay.job != job; });
     return found;
   }
 
@@ -96,20 +95,16 @@ class Replay {
   void on(const JobInterrupted& e) {
     const Stay* last = leave(e.job, Stay::End::interrupted);
     if (last == nullptr) return;
-    const Time saved = last_checkpoint(*last);
+    const Time saved = last->last_checkpoint(world_.sim.failures->checkpoint);
     Work kept{};
+    Work left = world_.due(e.job);  // it may be lost in the very millisecond in which it ends
     for (Stay& stay : stays_) {
-      if (stay.job != e.job || stay.run_begins != last->run_begins) continue;
-      stay.kept = stay.did_by(saved);
-      kept += stay.kept;
+      if (stay.job != e.job) continue;
+      const bool earlier = stay.run_begins != last->run_begins;
+      if (!earlier) kept += stay.kept = std::min(stay.did_by(saved), left);
+      left -= stay.kept;
     }
     expect(same(kept, e.kept, e.job), e.job, "keeps other work than its checkpoint saved");
-  }
-
-  Time last_checkpoint(const Stay& stay) const {
-    const Duration every = world_.sim.failures->checkpoint;
-    const Duration ran = std::max(now_ - stay.run_begins, Duration::zero());
-    return stay.run_begins + (every == Duration::zero() ? ran : ran / every * every);
   }
 
   /// Rigid jobs work in whole milliseconds: nothing is rounded.

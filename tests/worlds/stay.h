@@ -29,6 +29,11 @@ struct Stay {
   Work did_by(Time t) const {
     return speed * std::max(std::min(t, to) - work_begins, Duration::zero());
   }
+  /// The end of the last whole interval of its run; its own end if there are no intervals.
+  Time last_checkpoint(Duration every) const {
+    const Duration ran = std::max(to - run_begins, Duration::zero());
+    return run_begins + (every == Duration::zero() ? ran : ran / every * every);
+  }
   bool covers(GpuId gpu) const {
     return std::ranges::any_of(where, [&](const GpuRange& range) {
       return range.first.index <= gpu.index && gpu.index < range.first.index + range.count;
