@@ -73,5 +73,33 @@ TEST_F(LedgerTest, a_sleeping_node_draws_its_sleep_power_and_a_broken_one_nothin
   expect_bill(settled().total(), 0.14, 0.014, 70);
 }
 
+TEST_F(LedgerTest, a_job_driven_otherwise_pays_its_new_draw_from_then_on) {
+  job.started = t0;
+  ledger.job_started(job, Watts(400));
+  ledger.advance(t0 + 1h);
+  ledger.job_changed(job, Watts(100));
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(100 + 100 + 300));
+  ledger.advance(t0 + 2h);
+  expect_bill(ledger.so_far(), 2 * (0.8 + 0.5), 1.6 * 0.1 + 1 * 0.4, 1300);
+  ledger.job_stopped(job);
+  expect_bill(ledger.take(JobId{3}), 0.8 + 0.2, 0.8 * 0.1 + 0.2 * 0.4, 500);
+  EXPECT_EQ(ledger.gpu_time(SiteId{0}), Duration(2h));
+}
+
+TEST_F(LedgerTest, a_moved_job_pays_for_all_its_places) {
+  job.started = t0;
+  ledger.job_started(job, Watts(400));
+  ledger.advance(t0 + 1h);
+  ledger.job_stopped(job);
+  job.started = t0 + 1h;
+  job.where = {{GpuId{0}, 2}};
+  ledger.job_started(job, Watts(800));
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(800 + 300)) << "nothing is idle";
+  ledger.advance(t0 + 2h);
+  ledger.job_stopped(job);
+  expect_bill(ledger.take(JobId{3}), 0.8 + 1.6, 0.8 * 0.1 + 1.6 * 0.4, 1200);
+  EXPECT_EQ(ledger.gpu_time(SiteId{0}), Duration(3h));
+}
+
 }  // namespace
 }  // namespace penstock

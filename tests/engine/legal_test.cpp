@@ -80,5 +80,78 @@ TEST_F(LegalTest, nothing_starts_on_a_node_that_is_down) {
   EXPECT_EQ(why_start({{GpuId{2}, 2}}), "node 1 is down");
 }
 
+TEST_F(LegalTest, gpus_beyond_the_last_do_not_exist) {
+  EXPECT_EQ(why_start({{GpuId{~0u}, 2}}), "GPUs 4294967295+2 do not exist");
+  EXPECT_EQ(why_start({{GpuId{1}, ~0u}}), "GPUs 1+4294967295 do not exist");
+}
+
+TEST_F(LegalTest, a_rigid_job_may_move_but_not_change) {
+  EXPECT_EQ(why(Migrate{JobId{0}, {{GpuId{3}, 1}}}), "legal");
+  EXPECT_EQ(why(Resize{JobId{0}, {{GpuId{0}, 2}}}), "job 0 is rigid");
+  EXPECT_EQ(why(SetClock{JobId{0}, 500}), "job 0 is rigid");
+  EXPECT_EQ(why(SetBatch{JobId{0}, 2}), "job 0 is rigid");
+  EXPECT_EQ(why(Start{JobId{1}, {{GpuId{2}, 2}}, {.clock_mhz = 500}}),
+            "job 1 is rigid and runs at the highest clock");
+}
+
+/// The same machines with clocks of 500, 750 and 1000 MHz; job 3 scales to four GPUs and
+/// runs on the second node as it asked.
+class ElasticLegalTest : public LegalTest {
+ protected:
+  ElasticLegalTest() {
+    for (GpuType& type : cluster.types) {
+      type.min_clock_mhz = 500;
+      type.max_clock_mhz = 1000;
+      type.clock_step_mhz = 250;
+    }
+    models = Models(2);
+    models.set(models.add_kind(), {},
+               {.batch = {.least = 4, .most = 16, .local_most = 8}, .gpus_most = 4});
+    submit({.id = job, .gpus = 2, .kind_id = KindId{0}, .work = Work(100), .batch = 8});
+    state->apply(Start{job, {{GpuId{2}, 2}}}, t0);
+  }
+  std::string why_resize(const Placement& where, const Knobs& knobs = {}) const {
+    return why(Resize{job, where, knobs});
+  }
+
+  JobId job{3};
+};
+
+TEST_F(ElasticLegalTest, a_job_may_grow_into_free_gpus_and_share_its_own) {
+  EXPECT_EQ(why_resize({{GpuId{1}, 1}, {GpuId{2}, 2}}), "legal");
+  EXPECT_EQ(why_resize({{GpuId{2}, 1}}), "legal");
+  EXPECT_EQ(why_resize({{GpuId{0}, 2}, {GpuId{2}, 2}}), "GPUs 0+2 are not all free");
+  EXPECT_EQ(why_resize({{GpuId{6}, 2}}), "job 3 would leave its site");
+  EXPECT_EQ(why_resize({}), "job 3 gets no GPUs");
+  EXPECT_EQ(why(Resize{JobId{1}, {{GpuId{1}, 1}}}), "job 1 is not running");
+}
+
+TEST_F(ElasticLegalTest, a_job_stays_within_what_its_profile_allows) {
+  EXPECT_EQ(why_resize({{GpuId{2}, 1}}, {.batch = 9}),
+            "job 3 does not run on 1 GPUs with a batch of 9");
+  EXPECT_EQ(why(SetBatch{job, 16}), "legal");
+  EXPECT_EQ(why(SetBatch{job, 17}), "job 3 does not run on 2 GPUs with a batch of 17");
+  EXPECT_EQ(why(SetBatch{job, 3}), "job 3 does not run on 2 GPUs with a batch of 3");
+}
+
+TEST_F(ElasticLegalTest, a_clock_must_be_one_that_the_gpu_has) {
+  EXPECT_EQ(why(SetClock{job, 750}), "legal");
+  EXPECT_EQ(why(SetClock{job, 700}), "old has no clock of 700 MHz");
+  EXPECT_EQ(why(SetClock{job, 250}), "old has no clock of 250 MHz");
+  EXPECT_EQ(why(SetClock{job, 1250}), "old has no clock of 1250 MHz");
+  EXPECT_EQ(why_resize({{GpuId{2}, 1}}, {.clock_mhz = 0}), "old has no clock of 0 MHz");
+}
+
+TEST_F(ElasticLegalTest, a_migration_keeps_the_number_of_gpus) {
+  EXPECT_EQ(why(Migrate{job, {{GpuId{1}, 1}, {GpuId{2}, 1}}}), "legal");
+  EXPECT_EQ(why(Migrate{job, {{GpuId{1}, 1}}}), "job 3 would migrate to another number of GPUs");
+  EXPECT_EQ(why(Migrate{JobId{1}, {{GpuId{2}, 2}}}), "job 1 is not running");
+}
+
+TEST_F(ElasticLegalTest, where_a_kind_is_not_known_a_job_runs_only_as_it_asked) {
+  EXPECT_EQ(why(Migrate{job, {{GpuId{4}, 2}}}), "legal");
+  EXPECT_EQ(why_resize({{GpuId{4}, 1}}), "job 3 asked for 2 GPUs, not 1");
+}
+
 }  // namespace
 }  // namespace penstock

@@ -112,5 +112,91 @@ TEST_F(StateTest, a_woken_node_is_ready_only_after_its_time) {
   EXPECT_EQ(state.job(JobId{0}).work_begins, t0 + 100s);
 }
 
+/// The same nodes with clocks; job 0 scales, has 1000 to do and runs at 2 a millisecond.
+class ElasticStateTest : public StateTest {
+ protected:
+  ElasticStateTest() {
+    cluster.types[0].max_clock_mhz = 1000;
+    state.admit({.id = job,
+                 .gpus = 2,
+                 .requested = 1s,
+                 .kind_id = KindId{0},
+                 .work = Work(1000),
+                 .batch = 8});
+    state.apply(JobSubmitted{job}, t0);
+    state.apply(Start{job, whole}, t0);
+    state.set_speed(job, Speed(2));
+  }
+  const JobState& it() const { return state.job(job); }
+
+  JobId job{0};
+};
+
+TEST_F(ElasticStateTest, a_job_starts_at_the_highest_clock_with_the_batch_it_asked_for) {
+  EXPECT_EQ(it().clock_mhz, 1000u);
+  EXPECT_EQ(it().batch, 8);
+  EXPECT_EQ(it().done_by(t0 + 100ms), Work(200));
+  EXPECT_EQ(it().left_at(t0 + 100ms), Work(800));
+  EXPECT_EQ(it().done_by(t0 + 10s), Work(1000)) << "it declared no more";
+  const Config config = config_of(it(), cluster);
+  EXPECT_EQ(config.gpus, 2u);
+  EXPECT_EQ(config.nodes, 1u);
+  EXPECT_EQ(config.batch, 8);
+  EXPECT_EQ(config.clock, 1);
+}
+
+TEST_F(ElasticStateTest, a_resized_job_keeps_its_work_and_restarts) {
+  state.apply(Resize{job, {{GpuId{1}, 1}, {GpuId{2}, 2}}, {500, 4}}, t0 + 100ms);
+  EXPECT_EQ(it().done, Work(200));
+  EXPECT_EQ(it().work_begins, t0 + 100ms + 30s);
+  EXPECT_EQ(it().gpu_time, Duration(200ms));
+  EXPECT_EQ(it().clock_mhz, 500u);
+  EXPECT_EQ(it().batch, 4);
+  EXPECT_EQ(it().resizes, 1u);
+  EXPECT_EQ(it().held, Duration(100ms));
+  EXPECT_EQ(state.site(SiteId{0}).busy_gpus, 3u);
+  EXPECT_EQ(state.site(SiteId{0}).running_jobs, 1u);
+  EXPECT_EQ(node(0).free, 1u);
+  EXPECT_EQ(node(1).free, 0u);
+  EXPECT_TRUE(state.free_gpus().contains(GpuId{0}));
+  EXPECT_FALSE(state.free_gpus().contains(GpuId{1}));
+  EXPECT_EQ(config_of(it(), cluster).nodes, 2u);
+  EXPECT_EQ(config_of(it(), cluster).clock, 0.5);
+}
+
+TEST_F(ElasticStateTest, a_migrated_job_wakes_its_node_and_is_driven_as_before) {
+  state.apply(SetBatch{job, 4}, t0);
+  state.apply(Sleep{NodeId{1}}, t0);
+  state.apply(Migrate{job, {{GpuId{2}, 2}}}, t0 + 100ms);
+  EXPECT_EQ(it().work_begins, t0 + 100ms + 90s + 30s);
+  EXPECT_EQ(it().batch, 4);
+  EXPECT_EQ(it().migrations, 1u);
+  EXPECT_EQ(node(0).free, 2u);
+  EXPECT_EQ(node(0).idle_since, t0 + 100ms);
+}
+
+TEST_F(ElasticStateTest, a_new_clock_counts_from_now_on) {
+  state.apply(SetClock{job, 500}, t0 + 100ms);
+  state.set_speed(job, Speed(1));
+  EXPECT_EQ(it().done, Work(200));
+  EXPECT_EQ(it().work_begins, t0 + 100ms);
+  EXPECT_EQ(it().started, t0);
+  EXPECT_EQ(it().clock_time, 1000.0 * 100);
+  EXPECT_EQ(it().done_by(t0 + 150ms), Work(250));
+}
+
+TEST_F(ElasticStateTest, a_batch_set_before_work_begins_delays_nothing) {
+  state.apply(Migrate{job, {{GpuId{2}, 2}}}, t0 + 100ms);
+  state.apply(SetBatch{job, 4}, t0 + 200ms);
+  EXPECT_EQ(it().work_begins, t0 + 100ms + 30s);
+  EXPECT_EQ(it().done, Work(200));
+}
+
+TEST_F(ElasticStateTest, an_interrupted_job_loses_what_it_did_before_a_new_clock_too) {
+  state.apply(SetClock{job, 500}, t0 + 100ms);
+  state.apply(JobInterrupted{job, Work(50)}, t0 + 200ms);
+  EXPECT_EQ(it().done, Work(50));
+}
+
 }  // namespace
 }  // namespace penstock
