@@ -62,11 +62,15 @@ class SmallElastic : public testing::Test {
   }
   void submit(double work) { submit(work, work); }
   Time at(Duration t) const { return world.start() + t; }
-  EndedJob run(const std::vector<std::pair<Duration, Action>>& told) {
+  RunLog log_of(const std::vector<std::pair<Duration, Action>>& told) const {
     std::vector<Script::Line> lines;
+    lines.reserve(told.size());
     for (const auto& [when, action] : told) lines.emplace_back(at(when), action);
     Script script(lines);
-    const RunLog log = run_logged(world, script);
+    return run_logged(world, script);
+  }
+  EndedJob run(const std::vector<std::pair<Duration, Action>>& told) const {
+    const RunLog log = log_of(told);
     const Replay replay(world, log);
     EXPECT_TRUE(replay.faults().empty()) << replay.faults().front();
     if (log.ended.size() != 1) return {};
@@ -161,6 +165,28 @@ TEST_F(SmallElastic, a_preempted_job_may_start_again_with_other_gpus) {
 TEST_F(SmallElastic, work_that_ends_within_a_millisecond_ends_with_it) {
   submit(0.0015);
   EXPECT_EQ(run({{0s, start}}).finish, at(2ms));
+}
+
+/// When the job first lost its node, after the start of the run, and what it kept.
+std::pair<Duration, Work> first_loss(const World& world, const RunLog& log) {
+  for (const Turn& turn : log.turns)
+    for (const Event& event : turn.events)
+      if (const auto* e = std::get_if<JobInterrupted>(&event))
+        return {turn.now - world.start(), e->kept};
+  return {};
+}
+
+TEST_F(SmallElastic, a_lost_job_keeps_what_its_last_checkpoint_saved_whenever_it_was_clocked) {
+  submit(1e6);
+  world.sim.failures = {.mtbf = 1000s, .mttr = 10s, .checkpoint = 10s};
+  const Duration lost = first_loss(world, log_of({{0s, start}})).first;
+  const Duration saved = lost / Duration(10s) * Duration(10s);
+  ASSERT_GT(saved, Duration(10s));
+  const auto kept_if_slowed_at = [&](Duration when) {
+    return first_loss(world, log_of({{0s, start}, {when, SetClock{job, 500}}})).second.value();
+  };
+  EXPECT_NEAR(kept_if_slowed_at(saved + Duration(1)), seconds(saved), 1e-6);
+  EXPECT_NEAR(kept_if_slowed_at(saved - Duration(4s)), seconds(saved) - 2, 1e-6);
 }
 
 }  // namespace

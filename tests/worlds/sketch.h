@@ -44,6 +44,7 @@ class Sketch {
 
   std::vector<JobId> running() const {
     std::vector<JobId> jobs;
+    jobs.reserve(places_.size());
     for (const auto& [id, place] : places_) jobs.push_back(id);
     return jobs;
   }
