@@ -99,6 +99,17 @@ Watts Budget::cap(Duration slot) const {
   return cap;
 }
 
+bool Budget::may_recover() const {
+  const Time now = readings_.back().when;
+  if (!spec_.window) return spec_.horizon && now < start_ + *spec_.horizon;
+  // Once the window has seen nothing but an even draw, it will see nothing else.
+  const Joules used = readings_.back().used - used_at(now - *spec_.window);
+  const Reading& before = readings_[readings_.size() > 1 ? readings_.size() - 2 : 0];
+  const Watts draw =
+      (readings_.back().used - before.used) / std::max(now - before.when, Duration(1));
+  return used > draw * *spec_.window * 1.000001;
+}
+
 Joules Budget::left() const {
   if (spec_.window) return Joules(std::numeric_limits<double>::infinity());
   return spec_.amount - readings_.back().used;

@@ -32,6 +32,8 @@ class Budget {
   /// The most that may be drawn, evenly, from the last reading until `slot` later, so that the
   /// budget holds at every instant until then.
   Watts cap(Duration slot) const;
+  /// May more be allowed later although nothing is used but what must be?
+  bool may_recover() const;
   /// What is left for the rest of the run; infinite for a budget by window.
   Joules left() const;
 

@@ -101,7 +101,9 @@ void Powerflow::allocate(Board& board) {
     job.gpus = way.gpus;
     if (job.profile != nullptr) job.knobs = {way.clock_mhz, way.batch};
   }
-  if (budget_ && !board.jobs.empty()) board.ask_again = board.view.now + options_.slot;
+  if (!budget_ || board.jobs.empty()) return;
+  const bool anyone_runs = std::ranges::any_of(board.jobs, &BoardJob::runs);
+  if (anyone_runs || budget_->may_recover()) board.ask_again = board.view.now + options_.slot;
 }
 
 }  // namespace penstock
