@@ -61,3 +61,21 @@ for name in blast-chameleon-small-001 epigenomics-chameleon-hep-1seq-100k-001 \
 done
 cp "$from/wfinstances/LICENSE.LGPL-3.0.txt" workflows/LICENSE.LGPL-3.0.txt
 chmod 644 workflows/LICENSE.LGPL-3.0.txt
+
+# Measurements of speed and power, for penstock fit and tools/make-models.sh.
+whole_folder() { # whole_folder SOURCE FOLDER: every table of a folder
+  mkdir -p "profiles/$2"
+  for file in "$from/$1"/*.csv; do pack "profiles/$2/$(basename "$file")" <"$file"; done
+}
+whole_folder elasticflow_throughputs/throughputs_A100 elasticflow/throughputs_A100
+whole_folder elasticflow_throughputs/throughputs_T4 elasticflow/throughputs_T4
+for model in bert cifar10 deepspeech2 imagenet ncf yolov3; do
+  whole_folder "pollux_profiles/$model" "pollux/$model"
+done
+mkdir -p profiles/gavel profiles/zeus
+whole gavel_throughputs/simulation_throughputs.json profiles/gavel/simulation_throughputs.json
+for gpu in v100 a40 p100; do
+  whole "zeus_nsdi23/summary_power_$gpu.csv" "profiles/zeus/summary_power_$gpu.csv"
+done
+whole_folder perseus_sosp24/stage_profile perseus
+licence zeus_nsdi23/LICENSE.Apache-2.0.txt zeus.Apache-2.0
