@@ -61,8 +61,7 @@ Result<Done> write_plots(const std::filesystem::path& folder, const Measurements
 
 Result<Done> run(const Given& given) {
   std::vector<std::string> notes;
-  auto measurements =
-      read_measurements({given.paths.begin(), given.paths.end()}, notes);
+  auto measurements = read_measurements({given.paths.begin(), given.paths.end()}, notes);
   if (!measurements) return measurements.error();
   for (const std::string& note : notes) remark("note: " + note);
   if (const auto kept = keep_gpu(*measurements, given.gpu); !kept) return kept.error();

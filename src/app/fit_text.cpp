@@ -21,10 +21,10 @@ std::string speed_text(const FittedCatalogue& catalogue) {
   for (const SpeedReport& r : catalogue.speeds) {
     const Config& worst = r.held_out.worst.config;
     const std::string where =
-        r.held_out.both < 0 ? "-"
-                            : fmt::format("{:+.0f} % at {} GPUs on {} nodes, batch {}",
-                                          100 * r.held_out.worst_error, worst.gpus, worst.nodes,
-                                          worst.batch);
+        r.held_out.both < 0
+            ? "-"
+            : fmt::format("{:+.0f} % at {} GPUs on {} nodes, batch {}",
+                          100 * r.held_out.worst_error, worst.gpus, worst.nodes, worst.batch);
     out += fmt::format("{:<18} {:<5} {:<12} {:>6} {:>6} {:>9} {:>9} {:>8}  {}{}\n", r.table.model,
                        r.table.gpu, r.table.source, r.table.points.size(), percent(r.fit.error),
                        percent(r.held_out.both), percent(r.held_out.by_gpus),
@@ -63,13 +63,15 @@ std::string power_text(const FittedCatalogue& catalogue) {
   }
   std::string out = fmt::format(
       "Power: mean error in %, fitted and with whole limits or fifths of the clocks left out; the "
-      "setting of least energy (medians)\n{:<11} {:<18} {:>6} {:>6} {:>12} {:>8} {:>14} {:>8}  {}\n",
+      "setting of least energy (medians)\n{:<11} {:<18} {:>6} {:>6} {:>12} {:>8} {:>14} {:>8}  "
+      "{}\n",
       "gpu, knob", "model", "sweeps", "points", "draw: fitted", "left out", "energy: fitted",
       "left out", "least energy: measured, fitted");
   for (const auto& [key, line] : lines) {
     const auto n = static_cast<double>(line.sweeps);
     out += fmt::format(
-        "{:<11} {:<18} {:>6} {:>6} {:>12} {:>8} {:>14} {:>8}  {:.0f}, {:.0f} {} (costs {:.1f} % more)\n",
+        "{:<11} {:<18} {:>6} {:>6} {:>12} {:>8} {:>14} {:>8}  {:.0f}, {:.0f} {} (costs {:.1f} % "
+        "more)\n",
         key.first, key.second, line.sweeps, line.points, percent(line.draw_in / n),
         percent(line.draw_out / n), percent(line.energy_in / n), percent(line.energy_out / n),
         middle(line.measured), middle(line.fitted), key.first.ends_with("limit") ? "W" : "MHz",
@@ -80,9 +82,9 @@ std::string power_text(const FittedCatalogue& catalogue) {
 
 std::string noise_text(const FittedCatalogue& catalogue) {
   if (catalogue.noise.empty()) return "";
-  std::string out =
-      fmt::format("Gradient noise: samples needed by batch size\n{:<18} {:>12} {:>12} {:>9} {:>21}\n",
-                  "model", "batches", "noise scale", "error %", "loss at the largest %");
+  std::string out = fmt::format(
+      "Gradient noise: samples needed by batch size\n{:<18} {:>12} {:>12} {:>9} {:>21}\n", "model",
+      "batches", "noise scale", "error %", "loss at the largest %");
   for (const auto& [table, fit] : catalogue.noise)
     out += fmt::format("{:<18} {:>12} {:>12} {:>9} {:>21}\n", table.model,
                        fmt::format("{}-{}", table.points.front().batch, table.points.back().batch),

@@ -61,7 +61,8 @@ void set_batches(Profile& profile, const SpeedTable& table, const NoiseReport* n
   std::set<double> batches;
   std::set<double> alone;
   double local_most = 1;
-  const auto least = std::ranges::min(table.points, {}, [](const auto& p) { return p.config.gpus; });
+  const auto least =
+      std::ranges::min(table.points, {}, [](const auto& p) { return p.config.gpus; });
   for (const auto& [config, seconds] : table.points) {
     if (!noise || !table.batch_per_gpu) batches.insert(config.batch);
     if (config.gpus != least.config.gpus) continue;
@@ -83,9 +84,8 @@ FittedProfile profile_of(const SpeedReport& report, const PowerTransfer& transfe
   profile.name = our_name(table.model);
   profile.aliases = aliases_of(profile.name);
   profile.gpu = table.gpu;
-  const auto noise = std::ranges::find_if(all_noise, [&](const NoiseReport& n) {
-    return our_name(n.table.model) == profile.name;
-  });
+  const auto noise = std::ranges::find_if(
+      all_noise, [&](const NoiseReport& n) { return our_name(n.table.model) == profile.name; });
   const bool has_noise = noise != all_noise.end();
   set_batches(profile, table, has_noise ? &*noise : nullptr);
   for (const auto& [config, seconds] : table.points)
@@ -122,8 +122,7 @@ FittedCatalogue fit_catalogue(const Measurements& measurements) {
   choose(catalogue.speeds);
   const PowerTransfer transfer(measurements, catalogue.powers);
   for (const SpeedReport& report : catalogue.speeds)
-    if (report.chosen)
-      catalogue.profiles.push_back(profile_of(report, transfer, catalogue.noise));
+    if (report.chosen) catalogue.profiles.push_back(profile_of(report, transfer, catalogue.noise));
   std::ranges::sort(catalogue.profiles, {}, [](const FittedProfile& fitted) {
     return std::pair(fitted.profile.gpu, fitted.profile.name);
   });

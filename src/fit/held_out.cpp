@@ -55,8 +55,8 @@ std::size_t block_of(const std::vector<double>& clocks, double clock) {
 
 SpeedHeldOut hold_out(const SpeedTable& table, const SpeedPrior& prior) {
   SpeedHeldOut result;
-  const Sum gpus = leave_out(
-      table, [](const auto& seen) { return double(seen.config.gpus); }, prior, result);
+  const Sum gpus =
+      leave_out(table, [](const auto& seen) { return double(seen.config.gpus); }, prior, result);
   const auto batch = [&](const SpeedObservation& seen) {
     return table.batch_per_gpu ? seen.config.batch / seen.config.gpus : seen.config.batch;
   };

@@ -13,7 +13,8 @@ constexpr double kVisibleLoss = 0.01;
 /// log(fitted / measured) of how many times the samples of the base are needed.
 class SamplesError {
  public:
-  SamplesError(double base, double batch, double times) : base_(base), batch_(batch), times_(times) {}
+  SamplesError(double base, double batch, double times)
+      : base_(base), batch_(batch), times_(times) {}
   template <class T>
   bool operator()(const T* log_scale, T* residual) const {
     using std::exp, std::log;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <deque>
+#include <limits>
 
 #include "base/check.h"
 #include "fit/power_curve.h"
@@ -91,10 +92,9 @@ class Search {
   /// The start is also what is believed.
   void believe(double weight) {
     for (int i = 0; i < kCount; ++i)
-      problem_.AddResidualBlock(
-          new ceres::AutoDiffCostFunction<Belief, 1, kCount>(
-              new Belief(i, x_[static_cast<std::size_t>(i)], weight)),
-          nullptr, x_.data());
+      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<Belief, 1, kCount>(
+                                    new Belief(i, x_[static_cast<std::size_t>(i)], weight)),
+                                nullptr, x_.data());
   }
 
   PowerFit finish() {
@@ -145,6 +145,21 @@ PowerFit fit_all(std::span<const Series> all, const PowerPrior& prior, double be
   return fit;
 }
 
+/// Errors at the clock whose time and draw are together nearest to what was measured.
+PowerError nearest_on_curve(const PowerFit& fit, double seconds, const LimitObservation& seen) {
+  PowerError nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 1000; i >= 100; --i) {
+    const PowerError error = power_error(fit, seconds, {i / 1000.0, seen.seconds, seen.draw});
+    const double draw = std::log1p(error.draw);
+    const double time = std::log1p(error.energy) - draw;
+    if (draw * draw + time * time >= least) continue;
+    least = draw * draw + time * time;
+    nearest = error;
+  }
+  return nearest;
+}
+
 }  // namespace
 
 PowerError power_error(const PowerFit& fit, double seconds, const ClockObservation& seen) {
@@ -155,9 +170,8 @@ PowerError power_error(const PowerFit& fit, double seconds, const ClockObservati
 
 PowerError power_error(const PowerFit& fit, double seconds, const LimitObservation& seen) {
   const double as_slow = clock_for(fit.delta, seen.seconds / seconds);
-  const double as_hungry = clock_within(fit.power, seen.draw);
-  return {.draw = computing_draw(fit.power, as_slow) / seen.draw - 1,
-          .energy = seconds * slowdown(fit.delta, as_hungry) / seen.seconds - 1};
+  const double draw = computing_draw(fit.power, as_slow) / seen.draw;
+  return {.draw = draw - 1, .energy = nearest_on_curve(fit, seconds, seen).energy};
 }
 
 ClockSeries held_clocks(ClockSeries series) {

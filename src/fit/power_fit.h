@@ -46,8 +46,8 @@ struct PowerError {
 
 /// Errors at a known clock.
 PowerError power_error(const PowerFit& fit, double seconds, const ClockObservation& seen);
-/// Errors without one: the draw of a GPU that is as slow as measured, and the energy of one
-/// that draws what was measured. `seconds` is the time at the highest clock.
+/// Errors without one: the draw of a GPU that is as slow as measured, and the energy at the
+/// clock whose time and draw are nearest to what was measured.
 PowerError power_error(const PowerFit& fit, double seconds, const LimitObservation& seen);
 
 /// The series by the clocks that the GPU could hold: from the lowest clock on at which it

@@ -18,9 +18,9 @@ class DrawError {
   template <class T>
   bool operator()(const T* x, T* residual) const {
     using std::log;
-    residual[0] = log((x[0] * factors_[0] + x[1] * factors_[1] + x[2] * factors_[2] +
-                       x[3] * factors_[3]) /
-                      draw_);
+    residual[0] =
+        log((x[0] * factors_[0] + x[1] * factors_[1] + x[2] * factors_[2] + x[3] * factors_[3]) /
+            draw_);
     return true;
   }
 

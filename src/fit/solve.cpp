@@ -7,8 +7,8 @@ double solve(ceres::Problem& problem, int iterations) {
   options.linear_solver_type = ceres::DENSE_QR;
   options.num_threads = 1;
   options.max_num_iterations = iterations;
-  options.function_tolerance = 1e-12;
-  options.gradient_tolerance = 1e-12;
+  options.function_tolerance = 1e-10;
+  options.gradient_tolerance = 1e-10;
   options.parameter_tolerance = 1e-10;
   options.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "base/check.h"
 #include "fit/solve.h"
@@ -14,6 +15,7 @@ namespace {
 
 using namespace speed_terms;
 
+constexpr int kSections = 6;
 constexpr double kWeakBelief = 0.01;  // a factor of e costs as much as an error of 1 %
 
 /// Pollux's penalty: each further GPU should cost little beside the first two.
@@ -72,7 +74,6 @@ SpeedModel first_guess(std::span<const SpeedObservation> observations, const Spe
 void add_beliefs(ceres::Problem& problem, Point& x, const Point& guess) {
   for (const int i : {alpha_c, beta_c, alpha_r, beta_r, alpha_n, beta_n})
     add_term<Belief>(problem, x, nullptr, i, guess[static_cast<std::size_t>(i)], kWeakBelief);
-  add_term<Belief>(problem, x, nullptr, gamma, 1, kWeakBelief);
   add_term<Belief>(problem, x, nullptr, delta, guess[delta], kWeakBelief);
   add_term<FurtherGpus>(problem, x, nullptr, alpha_r, beta_r, 0.1);
   add_term<FurtherGpus>(problem, x, nullptr, alpha_n, beta_n, 0.1);
@@ -91,6 +92,70 @@ void follow_prior(SpeedModel& model, const Coverage& seen, const SpeedPrior& pri
   if (!seen.clocks) model.delta = prior.delta;
 }
 
+struct Found {
+  double cost = std::numeric_limits<double>::infinity();
+  Point x{};
+};
+
+/// Searches for the best point with one degree of overlap after the other.
+class OverlapSearch {
+ public:
+  OverlapSearch(std::span<const SpeedObservation> observations, const Point& guess)
+      : observations_(observations), guess_(guess), best_{.x = guess} {}
+
+  /// The least cost with this overlap. Begins where the best so far ended.
+  double cost(double overlap) {
+    Found found{.x = best_.x};
+    found.x[gamma] = overlap;
+    ceres::Problem problem;
+    add_observations(problem, found.x, observations_);
+    add_beliefs(problem, found.x, guess_);
+    const double held = kWeakBelief * (overlap - 1);
+    found.cost = solve(problem) + 0.5 * held * held;
+    if (found.cost < best_.cost) best_ = found;
+    return found.cost;
+  }
+
+  /// Closes in on the least cost between two overlaps by golden section.
+  void narrow(double low, double high) {
+    const auto inner = [&](bool left) {
+      const double part = (high - low) / std::numbers::phi;
+      return left ? high - part : low + part;
+    };
+    double left = cost(inner(true));
+    double right = cost(inner(false));
+    for (int i = 0; i < kSections; ++i) {
+      const bool keep_left = left < right;
+      (keep_left ? high : low) = inner(!keep_left);
+      (keep_left ? right : left) = keep_left ? left : right;
+      (keep_left ? left : right) = cost(inner(keep_left));
+    }
+  }
+
+  const Point& best() const { return best_.x; }
+
+ private:
+  std::span<const SpeedObservation> observations_;
+  Point guess_;
+  Found best_;
+};
+
+/// Tries degrees of overlap all over the range, then between the neighbours of the best.
+Point search(std::span<const SpeedObservation> observations, const Point& guess) {
+  constexpr auto kOverlaps = std::to_array({1.0, 1.25, 1.6, 2.5, 5.0, 10.0});
+  OverlapSearch search(observations, guess);
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < kOverlaps.size(); ++i) {
+    const double cost = search.cost(kOverlaps[i]);
+    if (cost < least) place = i;
+    least = std::min(least, cost);
+  }
+  search.narrow(kOverlaps[place == 0 ? 0 : place - 1],
+                kOverlaps[std::min(place + 1, kOverlaps.size() - 1)]);
+  return search.best();
+}
+
 }  // namespace
 
 std::vector<double> speed_errors(const SpeedModel& model,
@@ -106,18 +171,7 @@ SpeedFit fit_speed(std::span<const SpeedObservation> observations, const SpeedPr
   PENSTOCK_CHECK(!observations.empty());
   const Coverage seen = coverage_of(observations);
   const Point guess = point_of(first_guess(observations, prior));
-  double least = std::numeric_limits<double>::infinity();
-  Point best = guess;
-  for (const double overlap : {1.0, 1.5, 2.5, 5.0, 9.0}) {
-    Point x = guess;
-    x[gamma] = overlap;
-    ceres::Problem problem;
-    add_observations(problem, x, observations);
-    add_beliefs(problem, x, guess);
-    const double cost = solve(problem);
-    if (cost < least) best = x;
-    least = std::min(least, cost);
-  }
+  const Point best = search(observations, guess);
   SpeedFit fit{.model = model_at(best),
                .inside_node = seen.inside_node,
                .between_nodes = seen.between_nodes};

@@ -13,12 +13,24 @@
 /// The speed model as a least-squares problem.
 namespace penstock::speed_terms {
 
-/// Where each parameter stands; times as logarithms.
+/// Where each parameter stands: times as logarithms, δ as its logit, so that no search ever
+/// runs along a bound. γ is held.
 enum At : int { alpha_c, beta_c, alpha_r, beta_r, alpha_n, beta_n, gamma, delta, kCount };
 using Point = std::array<double, kCount>;
 
-inline constexpr double kLeastTime = 1e-8;   // seconds, as Pollux bounds it
-inline constexpr double kOutlier = 0.1;      // log errors above count less
+inline constexpr double kLeastTime = 1e-8;  // seconds, as Pollux bounds it
+inline constexpr double kOutlier = 0.1;     // log errors above count less
+
+inline double logit(double part) {
+  const double inside = std::clamp(part, 1e-3, 1 - 1e-3);
+  return std::log(inside / (1 - inside));
+}
+
+template <class T>
+T from_logit(const T& x) {
+  using std::exp;
+  return 1.0 / (1.0 + exp(-x));
+}
 
 inline Point point_of(const SpeedModel& m) {
   const auto logarithm = [](double t) { return std::log(std::max(t, kLeastTime)); };
@@ -29,18 +41,19 @@ inline Point point_of(const SpeedModel& m) {
           logarithm(m.alpha_n),
           logarithm(m.beta_n),
           m.gamma,
-          m.delta};
+          logit(m.delta)};
 }
 
 inline SpeedModel model_at(const Point& x) {
-  return {.alpha_c = std::exp(x[alpha_c]),
-          .beta_c = std::exp(x[beta_c]),
-          .alpha_r = std::exp(x[alpha_r]),
-          .beta_r = std::exp(x[beta_r]),
-          .alpha_n = std::exp(x[alpha_n]),
-          .beta_n = std::exp(x[beta_n]),
+  const auto time = [&](At i) { return std::max(std::exp(x[i]), kLeastTime); };
+  return {.alpha_c = time(alpha_c),
+          .beta_c = time(beta_c),
+          .alpha_r = time(alpha_r),
+          .beta_r = time(beta_r),
+          .alpha_n = time(alpha_n),
+          .beta_n = time(beta_n),
           .gamma = x[gamma],
-          .delta = x[delta]};
+          .delta = from_logit(x[delta])};
 }
 
 /// log(fitted / measured) of one iteration time; the same formula as iteration_time().
@@ -51,7 +64,8 @@ class TimeError {
   template <class T>
   bool operator()(const T* x, T* residual) const {
     using std::exp, std::log, std::pow;
-    const T slowdown = x[delta] + (1.0 - x[delta]) / config_.clock;
+    const T memory = from_logit(x[delta]);
+    const T slowdown = memory + (1.0 - memory) / config_.clock;
     const T compute =
         (exp(x[alpha_c]) + exp(x[beta_c]) * (config_.batch / config_.gpus)) * slowdown;
     residual[0] = log(compute / seconds_);
@@ -79,7 +93,7 @@ void add_term(ceres::Problem& problem, Point& x, ceres::LossFunction* loss, Args
 }
 
 inline void add_observations(ceres::Problem& problem, Point& x,
-                      std::span<const SpeedObservation> observations) {
+                             std::span<const SpeedObservation> observations) {
   problem.AddParameterBlock(x.data(), kCount);
   for (const SpeedObservation& seen : observations)
     add_term<TimeError>(problem, x, new ceres::HuberLoss(kOutlier), seen);
@@ -87,10 +101,9 @@ inline void add_observations(ceres::Problem& problem, Point& x,
     problem.SetParameterLowerBound(x.data(), i, std::log(kLeastTime));
     problem.SetParameterUpperBound(x.data(), i, std::log(1e6));
   }
-  problem.SetParameterLowerBound(x.data(), gamma, 1);
-  problem.SetParameterUpperBound(x.data(), gamma, 10);
-  problem.SetParameterLowerBound(x.data(), delta, 0);
-  problem.SetParameterUpperBound(x.data(), delta, 1);
+  problem.SetParameterLowerBound(x.data(), delta, logit(0));
+  problem.SetParameterUpperBound(x.data(), delta, logit(1));
+  problem.SetManifold(x.data(), new ceres::SubsetManifold(kCount, {gamma}));
 }
 
 }  // namespace penstock::speed_terms

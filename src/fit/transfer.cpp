@@ -33,7 +33,8 @@ std::map<std::string, std::vector<double>> drives_of(const std::vector<LimitSwee
       of_model = std::max(of_model, seen.draw.value());
     }
   std::map<std::string, std::vector<double>> drives;
-  for (const auto& [key, watts] : most) drives[key.first].push_back(watts / most_on_gpu[key.second]);
+  for (const auto& [key, watts] : most)
+    drives[key.first].push_back(watts / most_on_gpu[key.second]);
   return drives;
 }
 
@@ -51,8 +52,7 @@ auto relative_series(const Sweep& sweep) {
 
 }  // namespace
 
-PowerTransfer::PowerTransfer(const Measurements& measurements,
-                             std::span<const PowerReport> reports)
+PowerTransfer::PowerTransfer(const Measurements& measurements, std::span<const PowerReport> reports)
     : reports_(reports) {
   std::vector<double> all;
   for (const auto& [model, values] : drives_of(measurements.limits)) {

@@ -11,7 +11,7 @@ namespace penstock {
 struct SpeedTable {
   std::string model{};
   std::string gpu{};
-  std::string source{};  ///< who measured it
+  std::string source{};        ///< who measured it
   bool batch_per_gpu = false;  ///< the batch of each GPU was chosen, not that of all together
   std::vector<SpeedObservation> points{};
 };

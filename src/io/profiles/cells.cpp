@@ -16,8 +16,9 @@ Result<double> cell_number(const CsvTable& table, std::size_t column, Believable
   const auto number = parse_number<double>(text);
   if (!number) return cell_error(table, column, number.error().message);
   if (*number < range.least || *number > range.most)
-    return cell_error(table, column, fmt::format("{} is not believable; from {} to {} is",
-                                                 in_quotes(text), range.least, range.most));
+    return cell_error(table, column,
+                      fmt::format("{} is not believable; from {} to {} is", in_quotes(text),
+                                  range.least, range.most));
   return *number;
 }
 

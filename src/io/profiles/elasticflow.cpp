@@ -37,9 +37,10 @@ bool knows_elasticflow(const MeasurementFile& file) {
 
 Result<Done> read_elasticflow(const MeasurementFile& file, Collected& into) {
   if (!file.folder.starts_with(kFolder))
-    return Error{fmt::format("{}: a throughput table says its GPU type by its folder, such as "
-                             "throughputs_A100; this one lies in '{}'",
-                             file.path, file.folder)};
+    return Error{
+        fmt::format("{}: a throughput table says its GPU type by its folder, such as "
+                    "throughputs_A100; this one lies in '{}'",
+                    file.path, file.folder)};
   const std::string gpu = lower_case(file.folder.substr(kFolder.size()));
   auto table = CsvTable::open(file.text, file.path);
   if (!table) return table.error();
@@ -56,7 +57,8 @@ Result<Done> read_elasticflow(const MeasurementFile& file, Collected& into) {
       into.not_measured += *rate ? 0 : 1;
       const std::uint32_t node = gpus_of_node(gpu);
       if (*rate)
-        speeds.points.push_back({{(*gpus)[i], ((*gpus)[i] + node - 1) / node, *batch, 1}, 1 / **rate});
+        speeds.points.push_back(
+            {{(*gpus)[i], ((*gpus)[i] + node - 1) / node, *batch, 1}, 1 / **rate});
     }
   }
   return Done{};

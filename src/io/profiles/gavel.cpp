@@ -84,8 +84,7 @@ Result<Done> read_gavel(const MeasurementFile& file, Collected& into) {
     for (const auto& [name, job] : jobs.items()) {
       const std::string where = fmt::format("{}: {}: {}", file.path, worker, name);
       const auto key = parse_key(name);
-      if (!key)
-        return Error{where + ": is not a job such as ('ResNet-50 (batch size 32)', 4)"};
+      if (!key) return Error{where + ": is not a job such as ('ResNet-50 (batch size 32)', 4)"};
       const auto added = add_job(where, *key, worker, job, into);
       if (!added) return added.error();
     }

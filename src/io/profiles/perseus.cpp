@@ -21,8 +21,8 @@ bool same(const std::vector<ClockObservation>& a, const std::vector<ClockObserva
 }
 
 void add_once(ClockSweep& sweep, std::vector<ClockObservation> series) {
-  const bool known = std::ranges::any_of(
-      sweep.series, [&](const auto& other) { return same(other, series); });
+  const bool known =
+      std::ranges::any_of(sweep.series, [&](const auto& other) { return same(other, series); });
   if (!known) sweep.series.push_back(std::move(series));
 }
 
@@ -35,9 +35,11 @@ bool knows_perseus(const MeasurementFile& file) {
 Result<Done> read_perseus(const MeasurementFile& file, Collected& into) {
   const std::size_t plus = file.name.find('+');
   if (plus == std::string::npos)
-    return Error{file.path + ": a stage profile says its model and GPU type by its name, such as "
-                             "gpt3-175b+a100_sxm_bf16.csv"};
-  const std::string gpu = lower_case(file.name.substr(plus + 1, file.name.find('_', plus) - plus - 1));
+    return Error{file.path +
+                 ": a stage profile says its model and GPU type by its name, such as "
+                 "gpt3-175b+a100_sxm_bf16.csv"};
+  const std::string gpu =
+      lower_case(file.name.substr(plus + 1, file.name.find('_', plus) - plus - 1));
   auto table = CsvTable::open(file.text, file.path);
   if (!table) return table.error();
   const auto columns = table->columns({"stage", "instruction", "frequency", "time", "energy"});

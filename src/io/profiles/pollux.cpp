@@ -76,8 +76,7 @@ Result<Done> read_pollux_times(const MeasurementFile& file, Collected& into) {
       return cell_error(*table, sync_at, "is longer than step_time, of which it is a part");
     into.not_measured += *step ? 0 : 1;
     if (*step)
-      speeds.points.push_back(
-          {{spread->gpus, spread->nodes, *batch * spread->gpus, 1}, **step});
+      speeds.points.push_back({{spread->gpus, spread->nodes, *batch * spread->gpus, 1}, **step});
   }
   return Done{};
 }
@@ -129,8 +128,7 @@ double iterations_until(const ProgressCurve& curve, double progress) {
 NoiseTable noise_of(const std::string& model, std::vector<ProgressCurve>& curves) {
   std::ranges::sort(curves, {}, &ProgressCurve::batch);
   double common = curves.front().points.back().first;
-  for (const ProgressCurve& curve : curves)
-    common = std::min(common, curve.points.back().first);
+  for (const ProgressCurve& curve : curves) common = std::min(common, curve.points.back().first);
   NoiseTable table{.model = model, .source = "Pollux"};
   for (const ProgressCurve& curve : curves)
     table.points.push_back({curve.batch, iterations_until(curve, common) * curve.batch});
@@ -145,8 +143,8 @@ Result<std::vector<NoiseTable>> noise_tables(const std::vector<ProgressCurve>& c
     std::vector<ProgressCurve>& others = by_model[curve.model];
     const auto twin = std::ranges::find(others, curve.batch, &ProgressCurve::batch);
     if (twin != others.end())
-      return Error{fmt::format("{}: has the same model and batch size as {}", curve.file,
-                               twin->file)};
+      return Error{
+          fmt::format("{}: has the same model and batch size as {}", curve.file, twin->file)};
     others.push_back(curve);
   }
   std::vector<NoiseTable> tables;

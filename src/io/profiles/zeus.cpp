@@ -71,10 +71,8 @@ LimitSweep& sweep_of(Collected& into, const ZeusRow& row, const std::string& gpu
            sweep.source == source;
   });
   if (found != all.end()) return *found;
-  return all.emplace_back(LimitSweep{.model = std::string(row.workload->model),
-                                     .gpu = gpu,
-                                     .source = source,
-                                     .batch = row.batch});
+  return all.emplace_back(LimitSweep{
+      .model = std::string(row.workload->model), .gpu = gpu, .source = source, .batch = row.batch});
 }
 
 /// How quick each batch is where the limit is highest.
