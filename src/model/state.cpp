@@ -20,17 +20,24 @@ Duration JobState::remaining_request() const {
   return std::max((job.work - done) / job.asked_speed(), Duration(1));
 }
 
-Config config_of(const JobState& state, const Cluster& cluster) {
-  Config config{.gpus = 0, .nodes = 0, .batch = state.batch};
+std::uint32_t node_count(const Placement& where, const Cluster& cluster) {
+  std::uint32_t nodes = 0;
   std::optional<NodeId> last;
-  for (const GpuRange& range : state.where) {
+  for (const GpuRange& range : where) {
     const NodeId node = cluster.node_of[range.first.index];
-    if (node != last) ++config.nodes;
+    if (node != last) ++nodes;
     last = node;
-    config.gpus += range.count;
   }
+  return nodes;
+}
+
+Config config_of(const JobState& state, const Cluster& cluster) {
+  Config config{.gpus = gpu_count(state.where),
+                .nodes = node_count(state.where, cluster),
+                .batch = state.batch};
   const GpuType& type = cluster.type(cluster.node(state.where.front().first));
-  if (type.max_clock_mhz > 0) config.clock = double(state.clock_mhz) / type.max_clock_mhz;
+  if (type.max_clock_mhz > 0)
+    config.clock = static_cast<double>(state.clock_mhz) / type.max_clock_mhz;
   return config;
 }
 

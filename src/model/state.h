@@ -74,6 +74,9 @@ struct SiteState {
 
 class State;
 
+/// Over how many nodes a placement is spread.
+std::uint32_t node_count(const Placement& where, const Cluster& cluster);
+
 /// How a running job runs: what its models are asked with.
 Config config_of(const JobState& state, const Cluster& cluster);
 

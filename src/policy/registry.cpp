@@ -4,13 +4,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 
+#include "policy/clocked.h"
 #include "policy/elastic/make_elastic.h"
 #include "policy/order/make_list_policy.h"
 #include "policy/sleep_idle.h"
 
 namespace penstock {
 namespace {
+
+/// The options of a policy that leaves clocks alone, kept for good.
+std::span<const OptionSpec> with_clock(std::span<const OptionSpec> options) {
+  static std::deque<std::vector<OptionSpec>> kept;  // filled once, under the lock of all_policies
+  auto& longer = kept.emplace_back(options.begin(), options.end());
+  longer.push_back(kClockOption);
+  return longer;
+}
+
+bool sets_clocks(const PolicyEntry& entry) {
+  return entry.name == "powerflow";
+}
 
 /// One row for each order; policies of other families follow them.
 std::vector<PolicyEntry> entries() {
@@ -19,6 +33,8 @@ std::vector<PolicyEntry> entries() {
     all.push_back({order.name, order.summary, options_of(order), make_list_policy});
   const auto elastic = elastic_policies();
   all.insert(all.end(), elastic.begin(), elastic.end());
+  for (PolicyEntry& entry : all)
+    if (!sets_clocks(entry)) entry.options = with_clock(entry.options);
   return all;
 }
 
@@ -51,6 +67,8 @@ Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::str
   for (const OptionSpec& option : (*entry)->options)
     complete.try_emplace(std::string(option.name), option.fallback);
   auto policy = (*entry)->make(setting, name, complete);
+  if (policy && !sets_clocks(**entry))
+    policy = make_clocked(setting, complete.at("clock"), *std::move(policy));
   if (!policy) return std::move(policy).error().in(fmt::format("policy '{}'", name));
   return policy;
 }

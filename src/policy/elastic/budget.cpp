@@ -76,15 +76,9 @@ Joules Budget::used_at(Time when) const {
   return before.used + (after->used - before.used) * part;
 }
 
-Joules Budget::accrued(Time when) const {
-  if (!spec_.horizon) return spec_.amount;
-  const double part = seconds(when - start_) / seconds(*spec_.horizon);
-  return spec_.amount * std::clamp(part, 0.0, 1.0);
-}
-
 Watts Budget::cap(Duration slot) const {
   const Reading& now = readings_.back();
-  if (!spec_.window) return (accrued(now.when + slot) - now.used) / slot;
+  if (!spec_.window) return left() / slot;
   // What falls out of the window may be used again.
   const Time begin = now.when - *spec_.window;
   const Joules until_begin = used_at(begin);
@@ -101,13 +95,18 @@ Watts Budget::cap(Duration slot) const {
 
 bool Budget::may_recover() const {
   const Time now = readings_.back().when;
-  if (!spec_.window) return spec_.horizon && now < start_ + *spec_.horizon;
+  if (!spec_.window) return false;
   // Once the window has seen nothing but an even draw, it will see nothing else.
   const Joules used = readings_.back().used - used_at(now - *spec_.window);
   const Reading& before = readings_[readings_.size() > 1 ? readings_.size() - 2 : 0];
   const Watts draw =
       (readings_.back().used - before.used) / std::max(now - before.when, Duration(1));
   return used > draw * *spec_.window * 1.000001;
+}
+
+Duration Budget::ahead() const {
+  if (!spec_.horizon) return Duration::zero();
+  return std::max(start_ + *spec_.horizon - readings_.back().when, Duration::zero());
 }
 
 Joules Budget::left() const {

@@ -14,7 +14,7 @@ namespace penstock {
 struct BudgetSpec {
   Joules amount{};
   std::optional<Duration> window{};   ///< `amount` is for any stretch of this length
-  std::optional<Duration> horizon{};  ///< of a whole run: `amount` accrues evenly over this
+  std::optional<Duration> horizon{};  ///< of a whole run: `amount` has to last for this
 };
 
 /// Reads "40 kWh/h" with the window it holds for, or "900 kWh" for the whole run.
@@ -34,6 +34,8 @@ class Budget {
   Watts cap(Duration slot) const;
   /// May more be allowed later although nothing is used but what must be?
   bool may_recover() const;
+  /// How long the run will last at least, as far as the budget says.
+  Duration ahead() const;
   /// What is left for the rest of the run; infinite for a budget by window.
   Joules left() const;
 
@@ -43,7 +45,6 @@ class Budget {
     Joules used{};
   };
   Joules used_at(Time when) const;
-  Joules accrued(Time when) const;
 
   BudgetSpec spec_;
   Time start_;

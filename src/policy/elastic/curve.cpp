@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace penstock {
 namespace {
@@ -61,6 +63,7 @@ std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Conf
 Curve::Curve(const Profile& profile, const GpuType& type, const Surroundings& around) {
   const std::uint32_t most = std::min(profile.gpus_most, around.most_gpus);
   for (std::uint32_t gpus = 1; gpus <= most; gpus *= 2) add_level(profile, type, around, gpus);
+  find_bargains();
 }
 
 Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
@@ -69,6 +72,35 @@ Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
       levels_.push_back({ways_[i].gpus, i, 0});
     ++levels_.back().count;
   }
+  find_bargains();
+}
+
+/// The lower convex hull of time over energy.
+void Curve::find_bargains() {
+  const auto energy = [&](std::uint32_t i) { return joules_per_work(ways_[i]); };
+  const auto time = [&](std::uint32_t i) { return seconds_per_work(ways_[i]); };
+  std::vector<std::uint32_t> order(ways_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {},
+                           [&](std::uint32_t i) { return std::pair(energy(i), time(i)); });
+  const auto price = [&](std::uint32_t from, std::uint32_t to) {
+    return (time(from) - time(to)) / (energy(to) - energy(from));
+  };
+  for (const std::uint32_t i : order) {
+    if (!bargains_.empty() && time(i) >= time(bargains_.back().way)) continue;
+    while (bargains_.size() > 1 && price(bargains_.back().way, i) >= bargains_.back().below)
+      bargains_.pop_back();
+    const double below = bargains_.empty() ? std::numeric_limits<double>::infinity()
+                                           : price(bargains_.back().way, i);
+    bargains_.push_back({i, below});
+  }
+}
+
+const Way& Curve::cheapest(double price) const {
+  const auto after =
+      std::ranges::lower_bound(bargains_, price, std::ranges::greater{}, &Bargain::below);
+  const auto at = after == bargains_.begin() ? after : after - 1;
+  return ways_[at->way];
 }
 
 void Curve::add_level(const Profile& profile, const GpuType& type, const Surroundings& around,

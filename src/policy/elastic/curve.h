@@ -42,7 +42,7 @@ class Curve {
 
   Curve(const Profile& profile, const GpuType& type, const Surroundings& around);
   /// A single way, for a job that cannot be changed.
-  explicit Curve(const Way& only) : ways_{only}, levels_{{only.gpus, 0, 1}} {}
+  explicit Curve(const Way& only) : Curve(std::vector<Way>{only}) {}
   /// Any ways, sorted by GPUs and then by speed; for tests.
   explicit Curve(std::vector<Way> ways);
 
@@ -52,21 +52,36 @@ class Curve {
   const Way& way(std::uint32_t index) const { return ways_[index]; }
   std::uint32_t level_of(std::uint32_t way) const;
 
+  /// The way in which a unit of work is cheapest if every joule counts as `price` seconds.
+  const Way& cheapest(double price) const;
+
   /// One clock more with the same GPUs.
   std::optional<std::uint32_t> faster_clock(std::uint32_t way) const;
   /// The next number of GPUs at which it is faster, with the least clock for that.
   std::optional<std::uint32_t> more_gpus(std::uint32_t way) const;
 
  private:
+  /// A way that is the cheapest for some prices.
+  struct Bargain {
+    std::uint32_t way = 0;
+    double below = 0;  ///< the price under which it beats the one before
+  };
+  void find_bargains();
   void add_level(const Profile& profile, const GpuType& type, const Surroundings& around,
                  std::uint32_t gpus);
   std::vector<Way> ways_;
   std::vector<Level> levels_;
+  std::vector<Bargain> bargains_;  ///< the thriftiest first
 };
 
 /// Energy for one unit of work.
 inline double joules_per_work(const Way& way) {
   return (way.draw + way.nodes).value() / (way.speed.value() * 1e3);
+}
+
+/// Time for one unit of work.
+inline double seconds_per_work(const Way& way) {
+  return 1 / (way.speed.value() * 1e3);
 }
 
 /// The clock with which a job, run so, needs least energy of its GPUs: what Zeus looks for

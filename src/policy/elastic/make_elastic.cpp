@@ -50,9 +50,12 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"energy_budget", "none",
                "energy by time ('40 kWh/h') or for the whole run ('900 kWh'), or none"},
     OptionSpec{"budget_window", "1 h", "any stretch of this length keeps a budget by time"},
-    OptionSpec{"budget_horizon", "none",
-               "a budget for the whole run accrues evenly over this time, or none: all at once"},
+    OptionSpec{
+        "budget_horizon", "none",
+        "how long a budget for the whole run has to last, or none: it is for the jobs there are"},
     OptionSpec{"slot", "5 min", "under a budget it plans anew at least so often"},
+    OptionSpec{"energy_price", "0",
+               "seconds of completion time that a kWh is worth; a budget raises it as it must"},
     OptionSpec{"favour_short", "0",
                "0 ranks steps as published; up to 1 or more, shorter jobs go first"},
 };
@@ -69,6 +72,9 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   const auto favour = number_of(options, "favour_short");
   if (!favour) return favour.error();
   chosen.plan.favour_short = *favour;
+  const auto price = number_of(options, "energy_price");
+  if (!price) return price.error();
+  chosen.plan.energy_price = *price / kJoulesPerKwh;
   const auto pools = make_pools(setting.cluster, PlaceRule::buddy);
   chosen.share = pools.empty() ? 1 : 1.0 / static_cast<double>(pools.size());
   return make_elastic_policy(setting, [chosen, start = setting.start] {

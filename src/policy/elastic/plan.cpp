@@ -47,7 +47,7 @@ class Greedy {
 
   Use use_of(std::uint32_t job, std::uint32_t way) const {
     const Way& w = jobs_[job].curve->way(way);
-    return {w.gpus, w.draw, energy_ahead(jobs_[job], w)};
+    return {w.gpus, w.draw + w.nodes, energy_ahead(jobs_[job], w)};
   }
 
   bool fits(const Use& more, const Use& less) const {
@@ -87,7 +87,17 @@ class Greedy {
   }
 
   void offer(const Step& step) {
-    if (step.priority > 0) steps_.push(step);
+    if (step.priority > 0 && pays(step)) steps_.push(step);
+  }
+
+  bool pays(const Step& step) const {
+    if (options_.energy_price == 0 || step.priority == kInfinity) return true;
+    const PlanJob& job = jobs_[step.job];
+    const Way& from = job.curve->way(*plan_[step.job]);
+    const Way& to = job.curve->way(step.to);
+    const double saved = seconds(time_ahead(job, from) - time_ahead(job, to));
+    const double added = (energy_ahead(job, to) - energy_ahead(job, from)).value();
+    return saved > options_.energy_price * added;
   }
 
   /// Both candidates are put up; the one that is not taken first is offered anew.

@@ -29,6 +29,8 @@ struct PlanOptions {
   /// 0 ranks steps as published, by relative gains; larger favours short jobs, whose end
   /// frees GPUs for others.
   double favour_short = 0;
+  /// Seconds that a joule is worth: a step that saves less than its energy costs is not taken.
+  double energy_price = 0;
 };
 
 /// How every job shall run: the index of a way of its curve, or nothing if it waits.

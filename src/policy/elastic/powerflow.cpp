@@ -3,35 +3,44 @@
 #include <algorithm>
 #include <numeric>
 
+#include "policy/elastic/energy_price.h"
+
 namespace penstock {
 namespace {
 
-Surroundings surroundings(const Board& board) {
-  const Cluster& cluster = board.view.state.cluster();
-  Surroundings around{.node_gpus = board.node_gpus,
-                      .most_gpus = board.packing.pool().total(),
-                      .idle = board.gpu_type().idle};
-  if (!board.nodes_sleep) return around;
-  // Idle nodes sleep: then a GPU in use is what keeps its part of a node awake.
-  Watts base{};
-  std::uint32_t gpus = 0;
-  for (const Node& node : cluster.nodes) {
+/// What the nodes of a board draw besides the jobs on them.
+struct Machines {
+  Watts floor{};      ///< whatever happens: all nodes asleep, or idle where none sleeps
+  Watts awake{};      ///< on top, of the nodes that are awake, where idle ones sleep
+  Watts one_node{};   ///< on top, of the hungriest node while awake, where idle ones sleep
+  Watts gpu_share{};  ///< on top, for each GPU of all nodes were they awake
+};
+
+Machines machines_of(const Board& board) {
+  Machines machines;
+  Watts all{};
+  const GpuType& type = board.gpu_type();
+  const State& state = board.view.state;
+  for (std::uint32_t i = 0; i < state.cluster().nodes.size(); ++i) {
+    const Node& node = state.cluster().nodes[i];
     if (node.site != board.site || node.type != board.type) continue;
-    base +=
-        node.base - node.base_sleep + (board.gpu_type().idle - board.gpu_type().sleep) * node.gpus;
-    gpus += node.gpus;
+    const Watts asleep = node.base_sleep + type.sleep * node.gpus;
+    const Watts idle = node.base + type.idle * node.gpus;
+    machines.floor += board.nodes_sleep ? asleep : idle;
+    if (!board.nodes_sleep) continue;
+    all += idle - asleep;
+    machines.one_node = std::max(machines.one_node, idle - asleep);
+    if (state.node(NodeId{i}).phase == NodePhase::awake) machines.awake += idle - asleep;
   }
-  around.node = base / gpus;
-  return around;
+  machines.gpu_share = all / board.packing.pool().total();
+  return machines;
 }
 
-/// What the nodes of the board draw without any job, were all of them awake.
-Watts floor_draw(const Board& board) {
-  Watts floor{};
-  for (const Node& node : board.view.state.cluster().nodes)
-    if (node.site == board.site && node.type == board.type)
-      floor += node.base + board.gpu_type().idle * node.gpus;
-  return floor;
+Surroundings surroundings(const Board& board) {
+  return {.node_gpus = board.node_gpus,
+          .most_gpus = board.packing.pool().total(),
+          .idle = board.gpu_type().idle,
+          .node = machines_of(board).gpu_share};
 }
 
 Way rigid_way(const BoardJob& job, const Board& board) {
@@ -55,7 +64,8 @@ std::vector<std::uint32_t> shortest_first(std::span<const PlanJob> jobs) {
 
 }  // namespace
 
-Powerflow::Powerflow(const PowerflowOptions& options, Time start) : options_(options) {
+Powerflow::Powerflow(const PowerflowOptions& options, Time start)
+    : options_(options), start_(start), metered_(start) {
   if (options.budget) budget_.emplace(*options.budget, start);
 }
 
@@ -74,13 +84,51 @@ PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs) 
   if (!budget_) return limits;
   const View& view = board.view;
   budget_->meter(view.now, view.so_far.energy);
-  const double pue = view.outlook.pue(board.site).value();
-  const Watts floor = floor_draw(board);
-  limits.power = budget_->cap(options_.slot) * (options_.share / pue) - floor;
-  Duration longest{};
-  for (const PlanJob& job : jobs) longest = std::max(longest, time_ahead(job, job.curve->way(0)));
-  limits.energy = budget_->left() * (options_.share / pue) - floor * longest;
+  const double part = options_.share / view.outlook.pue(board.site).value();
+  const Machines machines = machines_of(board);
+  Watts shared{};
+  Duration longest = budget_->ahead();
+  for (const PlanJob& job : jobs) {
+    shared += machines.gpu_share * job.gpus_now;
+    longest = std::max(longest, time_ahead(job, job.curve->ways().back()));
+  }
+  // Nodes are not full to the last GPU, and those that have emptied do not sleep at once.
+  const Watts unfilled_now = machines.awake - shared;
+  wasted_ += unfilled_last_ * (view.now - metered_);
+  metered_ = view.now;
+  unfilled_last_ = unfilled_now;
+  const Watts unfilled = std::max(unfilled_now, machines.one_node);
+  limits.power = budget_->cap(options_.slot) * part - machines.floor - unfilled;
+  const Watts wasted = wasted_ / std::max(view.now - start_, Duration(1));
+  limits.energy = budget_->left() * part - machines.floor * longest - wasted * budget_->ahead();
   return limits;
+}
+
+void Powerflow::note_arrivals(const Board& board) {
+  for (const BoardJob& job : board.jobs) {
+    if (job.id.index >= seen_.size()) seen_.resize(job.id.index + 1, false);
+    if (seen_[job.id.index] || job.profile == nullptr) continue;
+    seen_[job.id.index] = true;
+    arrived_[*job.state->job.kind_id] += job.state->job.work;
+  }
+}
+
+/// As if jobs went on to come as they came so far: what a joule must be worth for the budget
+/// to last until its horizon.
+double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joules energy) {
+  const Duration gone = board.view.now - start_;
+  const Duration grace = *options_.budget->horizon / 20;  // the first jobs are no prophets
+  const double to_come = budget_->ahead() / std::chrono::duration<double, std::milli>(gone + grace);
+  std::vector<Demand> demands;
+  const auto add = [&](const Curve* curve, Work work) {
+    const auto known = std::ranges::find(demands, curve, &Demand::curve);
+    known == demands.end() ? demands.push_back({curve, work}) : void(known->work += work);
+  };
+  for (const auto& [kind, work] : arrived_)
+    if (const auto curve = curves_.find(kind); curve != curves_.end())
+      add(&curve->second, work * to_come);
+  for (const PlanJob& job : jobs) add(job.curve, job.left);
+  return energy_price(demands, energy);
 }
 
 void Powerflow::allocate(Board& board) {
@@ -93,7 +141,13 @@ void Powerflow::allocate(Board& board) {
   const std::vector<std::uint32_t> order = shortest_first(unsorted);
   std::vector<PlanJob> jobs;
   for (const std::uint32_t i : order) jobs.push_back(unsorted[i]);
-  const Plan plan = plan_greedily(jobs, limits(board, jobs), options_.plan);
+  const PlanLimits most = limits(board, jobs);
+  PlanOptions options = options_.plan;
+  if (budget_ && options_.budget->horizon) {
+    note_arrivals(board);
+    options.energy_price = std::max(options.energy_price, price(board, jobs, most.energy));
+  }
+  const Plan plan = plan_greedily(jobs, most, options);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i]) continue;
     const Way& way = jobs[i].curve->way(*plan[i]);
@@ -103,7 +157,10 @@ void Powerflow::allocate(Board& board) {
   }
   if (!budget_ || board.jobs.empty()) return;
   const bool anyone_runs = std::ranges::any_of(board.jobs, &BoardJob::runs);
-  if (anyone_runs || budget_->may_recover()) board.ask_again = board.view.now + options_.slot;
+  if (!anyone_runs && !budget_->may_recover()) return;
+  // Within a run's budget little changes between events.
+  const Duration slot = options_.budget->window ? options_.slot : 12 * options_.slot;
+  board.ask_again = board.view.now + slot;
 }
 
 }  // namespace penstock

@@ -27,12 +27,20 @@ class Powerflow final : public Allocator {
  private:
   const Curve& curve_of(const BoardJob& job, const Board& board);
   PlanLimits limits(const Board& board, std::span<const PlanJob> jobs);
+  double price(const Board& board, std::span<const PlanJob> jobs, Joules energy);
+  void note_arrivals(const Board& board);
 
   PowerflowOptions options_;
   std::optional<Budget> budget_;
   std::uint64_t version_ = ~0ull;  ///< of the models the curves were made of
   std::map<KindId, Curve> curves_;
   std::map<JobId, Curve> rigid_;
+  std::vector<bool> seen_;          ///< indexed by JobId
+  std::map<KindId, Work> arrived_;  ///< of all jobs so far
+  Time start_{};
+  Time metered_{};
+  Watts unfilled_last_{};  ///< drawn by nodes that were awake, for GPUs nobody used
+  Joules wasted_{};        ///< so far, in that way
 };
 
 }  // namespace penstock
