@@ -34,12 +34,13 @@ class Actuation {
     decision_.actions.emplace_back(Preempt{job.id});
   }
 
-  /// Clock and batch of a job that keeps its GPUs.
+  /// Clock and batch of a job that keeps its GPUs; what is not chosen stays.
   void drive(const BoardJob& job) {
-    const std::uint32_t clock = job.knobs.clock_mhz.value_or(board_.gpu_type().max_clock_mhz);
-    const double batch = job.knobs.batch.value_or(job.state->job.batch);
-    if (clock != job.state->clock_mhz) decision_.actions.emplace_back(SetClock{job.id, clock});
-    if (batch != job.state->batch) decision_.actions.emplace_back(SetBatch{job.id, batch});
+    const auto& [clock, batch] = job.knobs;
+    if (clock && *clock != job.state->clock_mhz)
+      decision_.actions.emplace_back(SetClock{job.id, *clock});
+    if (batch && *batch != job.state->batch)
+      decision_.actions.emplace_back(SetBatch{job.id, *batch});
   }
 
   void resize(const BoardJob& job, Placement where) {

@@ -20,7 +20,7 @@ struct BoardJob {
 
   // What shall be; to begin with, that it waits.
   std::uint32_t gpus = 0;
-  Knobs knobs{};
+  Knobs knobs{};  ///< what is absent stays as it is, or begins as asked
   bool runs() const { return gpus > 0; }
 };
 

@@ -2,6 +2,7 @@
 // sinks through three queues by the GPU-time it has had; within a queue, first come first
 // served. Thresholds as in the public simulators.
 #include <algorithm>
+#include <map>
 
 #include "policy/elastic/rivals.h"
 
@@ -13,6 +14,7 @@ class Tiresias final : public Allocator {
   explicit Tiresias(const TiresiasOptions& options) : options_(options) {}
 
   void allocate(Board& board) override {
+    forget_ended(board);
     std::vector<Rank> ranks;
     for (BoardJob& job : board.jobs) ranks.push_back(rank(job, board));
     std::ranges::stable_sort(ranks, {},
@@ -32,22 +34,39 @@ class Tiresias final : public Allocator {
   struct Rank {
     BoardJob* job = nullptr;
     int queue = 0;
-    double service = 0;  ///< GPU-seconds
+    double service = 0;  ///< GPU-seconds that count
+  };
+  struct Note {
+    double forgiven = 0;  ///< GPU-seconds that no longer count, since it was promoted
+    std::optional<Time> waits_since{};
   };
 
-  Rank rank(BoardJob& job, const Board& board) const {
+  Rank rank(BoardJob& job, const Board& board) {
     const JobState& state = *job.state;
     const Time now = board.view.now;
-    const Duration running = job.gpus_now > 0 ? now - state.started : Duration::zero();
-    const double service = seconds(state.held + running) * state.job.gpus;
-    int queue = service < options_.first_threshold    ? 0
-                : service < options_.second_threshold ? 1
-                                                      : 2;
-    const Duration waited = now - state.job.submitted - state.held - running;
-    const bool starves = options_.promote > 0 && job.gpus_now == 0 && state.starts > 0 &&
-                         waited > options_.promote * (state.held + running);
-    if (starves) queue = 0;
-    return {&job, queue, service};
+    const Duration ran = state.held + (job.gpus_now > 0 ? now - state.started : Duration::zero());
+    const double served = seconds(ran) * state.job.gpus;
+    Note& note = notes_[job.id];
+    if (job.gpus_now > 0)
+      note.waits_since.reset();
+    else if (!note.waits_since)
+      note.waits_since = now;
+    const bool starves = options_.promote > 0 && note.waits_since && state.starts > 0 &&
+                         now - *note.waits_since > options_.promote * ran;
+    if (starves) note.forgiven = served;
+    const double service = served - note.forgiven;
+    return {&job, queue_of(service), service};
+  }
+
+  int queue_of(double service) const {
+    if (service < options_.first_threshold) return 0;
+    return service < options_.second_threshold ? 1 : 2;
+  }
+
+  void forget_ended(const Board& board) {
+    std::erase_if(notes_, [&](const auto& note) {
+      return !std::ranges::binary_search(board.jobs, note.first, {}, &BoardJob::id);
+    });
   }
 
   /// When a job that runs from now on will have used up its queue.
@@ -59,6 +78,7 @@ class Tiresias final : public Allocator {
   }
 
   TiresiasOptions options_;
+  std::map<JobId, Note> notes_;
 };
 
 }  // namespace
