@@ -95,7 +95,10 @@ class Greedy {
     const PlanJob& job = jobs_[step.job];
     const Way& from = job.curve->way(*plan_[step.job]);
     const Way& to = job.curve->way(step.to);
-    const double saved = seconds(time_ahead(job, from) - time_ahead(job, to));
+    const Duration before = time_ahead(job, from);
+    const Duration after = time_ahead(job, to);
+    const double saved =
+        seconds(before - after) + options_.crowding * seconds(from.gpus * before - to.gpus * after);
     const double added = (energy_ahead(job, to) - energy_ahead(job, from)).value();
     return saved > options_.energy_price * added;
   }

@@ -31,6 +31,8 @@ struct PlanOptions {
   double favour_short = 0;
   /// Seconds that a joule is worth: a step that saves less than its energy costs is not taken.
   double energy_price = 0;
+  /// Jobs that wait, for each GPU: so many seconds of others are saved with every GPU-second.
+  double crowding = 0;
 };
 
 /// How every job shall run: the index of a way of its curve, or nothing if it waits.

@@ -36,11 +36,15 @@ Machines machines_of(const Board& board) {
   return machines;
 }
 
-Surroundings surroundings(const Board& board) {
+/// Where jobs wait for GPUs, the machines stay on for as long as the work takes: then a GPU in
+/// use costs its part of them, whether idle nodes sleep or not.
+Surroundings surroundings(const Board& board, bool crowded) {
+  const Machines machines = machines_of(board);
+  const std::uint32_t gpus = board.packing.pool().total();
   return {.node_gpus = board.node_gpus,
-          .most_gpus = board.packing.pool().total(),
+          .most_gpus = gpus,
           .idle = board.gpu_type().idle,
-          .node = machines_of(board).gpu_share};
+          .node = crowded && !board.nodes_sleep ? machines.floor / gpus : machines.gpu_share};
 }
 
 Way rigid_way(const BoardJob& job, const Board& board) {
@@ -69,17 +73,17 @@ Powerflow::Powerflow(const PowerflowOptions& options, Time start)
   if (options.budget) budget_.emplace(*options.budget, start);
 }
 
-const Curve& Powerflow::curve_of(const BoardJob& job, const Board& board) {
+const Curve& Powerflow::curve_of(const BoardJob& job, const Board& board, bool crowded) {
   if (job.profile == nullptr)
     return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, board))).first->second;
-  const KindId kind = *job.state->job.kind_id;
+  const std::pair kind(*job.state->job.kind_id, crowded);
   const auto known = curves_.find(kind);
   if (known != curves_.end()) return known->second;
-  return curves_.emplace(kind, Curve(*job.profile, board.gpu_type(), surroundings(board)))
+  return curves_.emplace(kind, Curve(*job.profile, board.gpu_type(), surroundings(board, crowded)))
       .first->second;
 }
 
-PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs) {
+PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs, bool crowded) {
   PlanLimits limits{.gpus = board.gpus};
   if (!budget_) return limits;
   const View& view = board.view;
@@ -88,19 +92,28 @@ PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs) 
   const Machines machines = machines_of(board);
   Watts shared{};
   Duration longest = budget_->ahead();
+  Duration backlog{};
   for (const PlanJob& job : jobs) {
+    const Way& least = job.curve->way(0);
     shared += machines.gpu_share * job.gpus_now;
     longest = std::max(longest, time_ahead(job, job.curve->ways().back()));
+    backlog += time_ahead(job, least) * least.gpus / board.gpus;
   }
+  longest = std::max(longest, backlog);
   // Nodes are not full to the last GPU, and those that have emptied do not sleep at once.
   const Watts unfilled_now = machines.awake - shared;
   wasted_ += unfilled_last_ * (view.now - metered_);
   metered_ = view.now;
   unfilled_last_ = unfilled_now;
   const Watts unfilled = std::max(unfilled_now, machines.one_node);
-  limits.power = budget_->cap(options_.slot) * part - machines.floor - unfilled;
+  // What the ways count as their part of the machines is not counted once more.
+  const bool in_ways = crowded && !board.nodes_sleep;
+  limits.power = budget_->cap(options_.slot) * part - unfilled;
+  if (!in_ways) limits.power -= machines.floor;
   const Watts wasted = wasted_ / std::max(view.now - start_, Duration(1));
-  limits.energy = budget_->left() * part - machines.floor * longest - wasted * budget_->ahead();
+  limits.energy = budget_->left() * part -
+                  machines.floor * (in_ways ? longest - backlog : longest) -
+                  wasted * budget_->ahead();
   return limits;
 }
 
@@ -115,7 +128,8 @@ void Powerflow::note_arrivals(const Board& board) {
 
 /// As if jobs went on to come as they came so far: what a joule must be worth for the budget
 /// to last until its horizon.
-double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joules energy) {
+double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joules energy,
+                        bool crowded) {
   const Duration gone = board.view.now - start_;
   const Duration grace = *options_.budget->horizon / 20;  // the first jobs are no prophets
   const double to_come = budget_->ahead() / std::chrono::duration<double, std::milli>(gone + grace);
@@ -125,7 +139,7 @@ double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joule
     known == demands.end() ? demands.push_back({curve, work}) : void(known->work += work);
   };
   for (const auto& [kind, work] : arrived_)
-    if (const auto curve = curves_.find(kind); curve != curves_.end())
+    if (const auto curve = curves_.find({kind, crowded}); curve != curves_.end())
       add(&curve->second, work * to_come);
   for (const PlanJob& job : jobs) add(job.curve, job.left);
   return energy_price(demands, energy);
@@ -136,16 +150,19 @@ void Powerflow::allocate(Board& board) {
   version_ = board.view.models.version();
   rigid_.clear();
   std::vector<PlanJob> unsorted;
+  const bool crowded = board.jobs.size() > board.gpus;
   for (const BoardJob& job : board.jobs)
-    unsorted.push_back({&curve_of(job, board), job.left, job.restart, job.gpus_now});
+    unsorted.push_back({&curve_of(job, board, crowded), job.left, job.restart, job.gpus_now});
   const std::vector<std::uint32_t> order = shortest_first(unsorted);
   std::vector<PlanJob> jobs;
   for (const std::uint32_t i : order) jobs.push_back(unsorted[i]);
-  const PlanLimits most = limits(board, jobs);
+  const PlanLimits most = limits(board, jobs, crowded);
   PlanOptions options = options_.plan;
   if (budget_ && options_.budget->horizon) {
     note_arrivals(board);
-    options.energy_price = std::max(options.energy_price, price(board, jobs, most.energy));
+    options.energy_price = std::max(options.energy_price, price(board, jobs, most.energy, crowded));
+    if (crowded)
+      options.crowding = static_cast<double>(board.jobs.size() - board.gpus) / board.gpus;
   }
   const Plan plan = plan_greedily(jobs, most, options);
   for (std::size_t i = 0; i < plan.size(); ++i) {

@@ -25,15 +25,15 @@ class Powerflow final : public Allocator {
   void allocate(Board& board) override;
 
  private:
-  const Curve& curve_of(const BoardJob& job, const Board& board);
-  PlanLimits limits(const Board& board, std::span<const PlanJob> jobs);
-  double price(const Board& board, std::span<const PlanJob> jobs, Joules energy);
+  const Curve& curve_of(const BoardJob& job, const Board& board, bool crowded);
+  PlanLimits limits(const Board& board, std::span<const PlanJob> jobs, bool crowded);
+  double price(const Board& board, std::span<const PlanJob> jobs, Joules energy, bool crowded);
   void note_arrivals(const Board& board);
 
   PowerflowOptions options_;
   std::optional<Budget> budget_;
-  std::uint64_t version_ = ~0ull;  ///< of the models the curves were made of
-  std::map<KindId, Curve> curves_;
+  std::uint64_t version_ = ~0ull;                    ///< of the models the curves were made of
+  std::map<std::pair<KindId, bool>, Curve> curves_;  ///< by kind, and whether jobs wait for GPUs
   std::map<JobId, Curve> rigid_;
   std::vector<bool> seen_;          ///< indexed by JobId
   std::map<KindId, Work> arrived_;  ///< of all jobs so far
