@@ -126,6 +126,10 @@ void Powerflow::note_arrivals(const Board& board) {
   }
 }
 
+/// Beyond three hours for a kilowatt-hour jobs get much slower and need hardly less; chosen on
+/// two traces that no result is reported of (docs/powerflow.md).
+constexpr double kHighestPrice = 1e4 / kJoulesPerKwh;
+
 /// As if jobs went on to come as they came so far: what a joule must be worth for the budget
 /// to last until its horizon.
 double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joules energy,
@@ -142,7 +146,7 @@ double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joule
     if (const auto curve = curves_.find({kind, crowded}); curve != curves_.end())
       add(&curve->second, work * to_come);
   for (const PlanJob& job : jobs) add(job.curve, job.left);
-  return energy_price(demands, energy);
+  return std::min(energy_price(demands, energy), kHighestPrice);
 }
 
 void Powerflow::allocate(Board& board) {
