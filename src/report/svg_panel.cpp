@@ -1,0 +1,127 @@
+#include "report/svg_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace penstock {
+namespace {
+
+constexpr double kWidth = 460, kHeight = 300, kLeft = 60, kTop = 50, kGap = 80;
+constexpr auto kColours = std::to_array<std::string_view>(
+    {"#4269d0", "#e07b39", "#3a9b5c", "#b2455e", "#7a5cb8", "#666666"});
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+/// Where values of one panel stand in the picture.
+struct Axes {
+  double left = 0, low = 0, high = 1, most = 1;
+  bool log = false;
+
+  double across(double x) const {
+    const double part = log ? std::log(x / low) / std::log(high / low) : (x - low) / (high - low);
+    return left + kWidth * part;
+  }
+  double up(double y) const { return kTop + kHeight * (1 - y / most); }
+};
+
+Axes axes_of(const SvgPanel& panel, double left) {
+  Axes axes{.left = left, .low = 1e300, .high = -1e300, .most = 0, .log = panel.log_across};
+  for (const SvgCurve& curve : panel.curves)
+    for (const auto* points : {&curve.line, &curve.dots})
+      for (const auto& [x, y] : *points) {
+        axes.low = std::min(axes.low, x);
+        axes.high = std::max(axes.high, x);
+        axes.most = std::max(axes.most, 1.05 * y);
+      }
+  if (axes.low >= axes.high) axes.high = std::max(axes.low, 0.5) * 2;
+  if (axes.low > axes.high) axes.low = axes.high / 2;
+  if (axes.most <= 0) axes.most = 1;
+  return axes;
+}
+
+std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     escaped(text));
+}
+
+/// A round step that divides the axis into about five.
+double round_step(double span) {
+  const double raw = span / 5;
+  const double power = std::pow(10, std::floor(std::log10(raw)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= raw) return factor * power;
+  return 10 * power;
+}
+
+std::string ticks(const Axes& axes) {
+  std::string out;
+  const double rise = round_step(axes.most);
+  for (double y = 0; y <= axes.most; y += rise) {
+    out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}h{}\"/>\n", axes.left, axes.up(y),
+                       kWidth);
+    out += text_at(axes.left - 6, axes.up(y) + 4, "end", fmt::format("{:g}", y));
+  }
+  const double step = round_step(axes.high - axes.low);
+  double x = axes.log ? axes.low : std::ceil(axes.low / step - 1e-9) * step;
+  while (x <= axes.high * (1 + 1e-9)) {
+    out += text_at(axes.across(x), kTop + kHeight + 18, "middle", fmt::format("{:g}", x));
+    x = axes.log ? x * 2 : x + step;
+  }
+  return out;
+}
+
+std::string curve_text(const Axes& axes, const SvgCurve& curve, std::size_t index) {
+  const std::string_view colour = kColours[index % kColours.size()];
+  std::string path;
+  for (const auto& [x, y] : curve.line)
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", axes.across(x), axes.up(y));
+  std::string out =
+      fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" d=\"{}\"/>\n", colour,
+                  path.empty() ? "M0 0" : path);
+  for (const auto& [x, y] : curve.dots)
+    out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\" fill=\"{}\"/>\n",
+                       axes.across(x), axes.up(y), colour);
+  const double y = kTop + 14 + 15 * static_cast<double>(index);
+  out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"4\" fill=\"{}\"/>\n",
+                     axes.left + 10, y - 6, colour);
+  return out + text_at(axes.left + 25, y, "start", curve.label);
+}
+
+}  // namespace
+
+std::string svg_picture(std::string_view title, const std::vector<SvgPanel>& panels) {
+  const double width = static_cast<double>(panels.size()) * (kWidth + kGap) + 20;
+  const double height = kTop + kHeight + 50;
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\">\n<style>text{{font:12px sans-serif;fill:#333}}"
+      ".grid{{stroke:#ddd;fill:none}}</style>\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"#fff\"/>\n",
+      width, height);
+  out += text_at(kLeft, 18, "start", title);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const Axes axes = axes_of(panels[i], kLeft + static_cast<double>(i) * (kWidth + kGap));
+    out += text_at(axes.left, kTop - 10, "start", panels[i].title);
+    out += ticks(axes);
+    out += text_at(axes.left + kWidth / 2, kTop + kHeight + 38, "middle", panels[i].across);
+    for (std::size_t c = 0; c < panels[i].curves.size(); ++c)
+      out += curve_text(axes, panels[i].curves[c], c);
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace penstock
