@@ -55,25 +55,31 @@ void choose(std::vector<SpeedReport>& reports) {
   }
 }
 
-/// Batch sizes over all GPUs: those measured, and those that were trained with success.
-/// A table that chose the batch of each GPU has no opinion on the sum.
+/// Batch sizes over all GPUs: those measured, and those that were trained with success and
+/// fit into memory. A table that chose the batch of each GPU has no opinion on the sum,
+/// unless the trained ones leave one GPU without any.
 void set_batches(Profile& profile, const SpeedTable& table, const NoiseReport* noise) {
-  std::set<double> batches;
-  std::set<double> alone;
-  double local_most = 1;
-  const auto least =
-      std::ranges::min(table.points, {}, [](const auto& p) { return p.config.gpus; });
+  std::set<double> measured;
+  std::set<double> alone;  // on the fewest GPUs: those that surely fit
+  const auto gpus = [](const SpeedObservation& seen) { return seen.config.gpus; };
+  const std::uint32_t fewest = gpus(std::ranges::min(table.points, {}, gpus));
   for (const auto& [config, seconds] : table.points) {
-    if (!noise || !table.batch_per_gpu) batches.insert(config.batch);
-    if (config.gpus != least.config.gpus) continue;
-    alone.insert(config.batch);
-    local_most = std::max(local_most, config.batch / config.gpus);
+    measured.insert(config.batch);
+    if (config.gpus == fewest) alone.insert(config.batch);
   }
-  if (noise)
-    for (const NoiseObservation& seen : noise->table.points) batches.insert(seen.batch);
+  const double local_most = *alone.rbegin() / fewest;
+  std::set<double> batches;
+  for (const auto& [batch, samples] : noise ? noise->table.points : std::vector<NoiseObservation>{})
+    if (batch <= local_most * profile.gpus_most) batches.insert(batch);
+  const bool fits_alone = !batches.empty() && *batches.begin() <= local_most;
+  if (!noise) batches = measured;
+  if (noise && (!table.batch_per_gpu || !fits_alone)) batches.insert(alone.begin(), alone.end());
   profile.batch = {*batches.begin(), *batches.rbegin(), local_most};
-  const std::set<double>& usual = noise && table.batch_per_gpu ? batches : alone;
-  profile.batch_usual = *std::next(usual.begin(), static_cast<std::ptrdiff_t>(usual.size() / 2));
+
+  std::vector<double> usual;
+  for (const double batch : table.batch_per_gpu&& noise&& fits_alone ? batches : alone)
+    if (batch <= local_most * fewest) usual.push_back(batch);
+  profile.batch_usual = usual[usual.size() / 2];
 }
 
 FittedProfile profile_of(const SpeedReport& report, const PowerTransfer& transfer,
@@ -87,9 +93,9 @@ FittedProfile profile_of(const SpeedReport& report, const PowerTransfer& transfe
   const auto noise = std::ranges::find_if(
       all_noise, [&](const NoiseReport& n) { return our_name(n.table.model) == profile.name; });
   const bool has_noise = noise != all_noise.end();
-  set_batches(profile, table, has_noise ? &*noise : nullptr);
   for (const auto& [config, seconds] : table.points)
     profile.gpus_most = std::max(profile.gpus_most, config.gpus);
+  set_batches(profile, table, has_noise ? &*noise : nullptr);
   const double local = std::min(profile.batch_usual, profile.batch.local_most);
   const GivenPower power = transfer.give(profile.name, table.gpu, local);
   profile.speed = report.fit.model;
