@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make-models.sh [PENSTOCK]: fits data/models/*.toml to the measurements in data/profiles. Run by
-# hand when a fit or a measurement changes; takes about a minute.
+# hand when a fit or a measurement changes; takes about two minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 penstock=${1:-build/release/penstock}

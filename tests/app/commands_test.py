@@ -13,7 +13,7 @@ import unittest
 from program import DATA, PROGRAM, main, penstock
 
 COMMANDS = [[], ["simulate"], ["validate"], ["policies"], ["trace"], ["trace", "inspect"], ["trace", "convert"],
-            ["trace", "generate"]]
+            ["trace", "generate"], ["fit"]]
 ORDERS = "fifo sjf srtf smallest edf priority wfp3 unicep f1 f2 f3 f4 las".split()
 TRACES = {"philly-sample.csv.gz": "philly", "chronus.csv.gz": "chronus", "eagle.swf.gz": "swf", "elasticflow.csv.gz": "elasticflow",
           "gavel-2869ce.trace.gz": "gavel", "gavel-physical.trace.gz": "gavel", "openb-pods.csv.gz": "openb", "pai.csv.gz": "pai",
