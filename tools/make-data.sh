@@ -65,7 +65,7 @@ chmod 644 workflows/LICENSE.LGPL-3.0.txt
 # Measurements of speed and power, for penstock fit and tools/make-models.sh.
 whole_folder() { # whole_folder SOURCE FOLDER: every table of a folder
   mkdir -p "profiles/$2"
-  for file in "$from/$1"/*.csv; do pack "profiles/$2/$(basename "$file")" <"$file"; done
+  for file in "$from/$1"/*.csv; do whole "$1/${file##*/}" "profiles/$2/${file##*/}"; done
 }
 whole_folder elasticflow_throughputs/throughputs_A100 elasticflow/throughputs_A100
 whole_folder elasticflow_throughputs/throughputs_T4 elasticflow/throughputs_T4

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 #include "fit/power_reports.h"
@@ -55,30 +56,44 @@ void choose(std::vector<SpeedReport>& reports) {
   }
 }
 
+/// Batch sizes that a table measured.
+struct MeasuredBatches {
+  std::set<double> all{};
+  std::set<double> alone{};  ///< on the fewest GPUs: those that surely fit
+  double local_most = 1;
+};
+
+MeasuredBatches batches_of(const SpeedTable& table) {
+  const auto gpus = [](const SpeedObservation& seen) { return seen.config.gpus; };
+  const std::uint32_t fewest = gpus(std::ranges::min(table.points, {}, gpus));
+  MeasuredBatches measured;
+  for (const auto& [config, seconds] : table.points) {
+    measured.all.insert(config.batch);
+    if (config.gpus == fewest) measured.alone.insert(config.batch);
+  }
+  measured.local_most = *measured.alone.rbegin() / fewest;
+  return measured;
+}
+
 /// Batch sizes over all GPUs: those measured, and those that were trained with success and
 /// fit into memory. A table that chose the batch of each GPU has no opinion on the sum,
 /// unless the trained ones leave one GPU without any.
 void set_batches(Profile& profile, const SpeedTable& table, const NoiseReport* noise) {
-  std::set<double> measured;
-  std::set<double> alone;  // on the fewest GPUs: those that surely fit
-  const auto gpus = [](const SpeedObservation& seen) { return seen.config.gpus; };
-  const std::uint32_t fewest = gpus(std::ranges::min(table.points, {}, gpus));
-  for (const auto& [config, seconds] : table.points) {
-    measured.insert(config.batch);
-    if (config.gpus == fewest) alone.insert(config.batch);
-  }
-  const double local_most = *alone.rbegin() / fewest;
-  std::set<double> batches;
-  for (const auto& [batch, samples] : noise ? noise->table.points : std::vector<NoiseObservation>{})
-    if (batch <= local_most * profile.gpus_most) batches.insert(batch);
-  const bool fits_alone = !batches.empty() && *batches.begin() <= local_most;
-  if (!noise) batches = measured;
-  if (noise && (!table.batch_per_gpu || !fits_alone)) batches.insert(alone.begin(), alone.end());
-  profile.batch = {*batches.begin(), *batches.rbegin(), local_most};
+  const MeasuredBatches measured = batches_of(table);
+  std::set<double> trained;
+  if (noise)
+    for (const auto& [batch, samples] : noise->table.points)
+      if (batch <= measured.local_most * profile.gpus_most) trained.insert(batch);
+  const bool fits_alone = !trained.empty() && *trained.begin() <= measured.local_most;
+  const bool trained_only = table.batch_per_gpu && fits_alone;
+
+  std::set<double> batches = noise ? trained : measured.all;
+  if (!trained_only) batches.insert(measured.alone.begin(), measured.alone.end());
+  profile.batch = {*batches.begin(), *batches.rbegin(), measured.local_most};
 
   std::vector<double> usual;
-  for (const double batch : table.batch_per_gpu&& noise&& fits_alone ? batches : alone)
-    if (batch <= local_most * fewest) usual.push_back(batch);
+  std::ranges::copy_if(trained_only ? trained : measured.alone, std::back_inserter(usual),
+                       [&](double batch) { return batch <= *measured.alone.rbegin(); });
   profile.batch_usual = usual[usual.size() / 2];
 }
 

@@ -51,6 +51,31 @@ std::size_t block_of(const std::vector<double>& clocks, double clock) {
   return static_cast<std::size_t>(place) * kBlocks / clocks.size();
 }
 
+/// Errors of draw and energy.
+struct PowerSums {
+  Sum draw{};
+  Sum energy{};
+  void add(const PowerError& error) {
+    draw.add(error.draw);
+    energy.add(error.energy);
+  }
+  PowerHeldOut means() const { return {draw.mean(), energy.mean()}; }
+};
+
+using IsLeftOut = std::function<bool(const ClockObservation&)>;
+
+/// Fits without some points and adds the errors at them; not where a series would be empty.
+void add_left_out(std::span<const ClockSeries> series, const PowerPrior& prior,
+                  const IsLeftOut& is_left_out, PowerSums& sums) {
+  std::vector<ClockSeries> kept(series.begin(), series.end());
+  for (ClockSeries& one : kept) std::erase_if(one, is_left_out);
+  if (std::ranges::any_of(kept, &ClockSeries::empty)) return;
+  const PowerFit fit = fit_power(kept, prior);
+  for (std::size_t i = 0; i < series.size(); ++i)
+    for (const ClockObservation& seen : series[i])
+      if (is_left_out(seen)) sums.add(power_error(fit, fit.seconds[i], seen));
+}
+
 }  // namespace
 
 SpeedHeldOut hold_out(const SpeedTable& table, const SpeedPrior& prior) {
@@ -72,37 +97,23 @@ PowerHeldOut hold_out(std::span<const ClockSeries> series, const PowerPrior& pri
   for (const ClockSeries& one : series)
     for (const ClockObservation& seen : one) distinct.insert(seen.clock);
   const std::vector<double> clocks(distinct.begin(), distinct.end());
-  Sum draw;
-  Sum energy;
-  for (std::size_t block = 0; block < kBlocks && clocks.size() >= kBlocks; ++block) {
-    std::vector<ClockSeries> kept(series.begin(), series.end());
-    for (ClockSeries& one : kept)
-      std::erase_if(one, [&](const auto& seen) { return block_of(clocks, seen.clock) == block; });
-    if (std::ranges::any_of(kept, &ClockSeries::empty)) continue;
-    const PowerFit fit = fit_power(kept, prior);
-    for (std::size_t i = 0; i < series.size(); ++i)
-      for (const ClockObservation& seen : series[i]) {
-        if (block_of(clocks, seen.clock) != block) continue;
-        const PowerError error = power_error(fit, fit.seconds[i], seen);
-        draw.add(error.draw);
-        energy.add(error.energy);
-      }
-  }
-  return {draw.mean(), energy.mean()};
+  PowerSums sums;
+  for (std::size_t block = 0; block < kBlocks && clocks.size() >= kBlocks; ++block)
+    add_left_out(
+        series, prior,
+        [&](const ClockObservation& seen) { return block_of(clocks, seen.clock) == block; }, sums);
+  return sums.means();
 }
 
 PowerHeldOut hold_out(const LimitSeries& series, const PowerPrior& prior) {
-  Sum draw;
-  Sum energy;
+  PowerSums sums;
   for (std::size_t i = 0; i < series.size() && series.size() > 2; ++i) {
     std::vector<LimitSeries> kept{series};
     kept[0].erase(kept[0].begin() + static_cast<std::ptrdiff_t>(i));
     const PowerFit fit = fit_power(kept, prior);
-    const PowerError error = power_error(fit, fit.seconds[0], series[i]);
-    draw.add(error.draw);
-    energy.add(error.energy);
+    sums.add(power_error(fit, fit.seconds[0], series[i]));
   }
-  return {draw.mean(), energy.mean()};
+  return sums.means();
 }
 
 }  // namespace penstock

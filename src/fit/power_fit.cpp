@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <deque>
 #include <limits>
 
@@ -14,7 +15,8 @@ namespace penstock {
 namespace {
 
 /// Where each parameter stands; watts as parts of the peak.
-enum At : int { delta, p0, p1, p3, kCount };
+enum At : std::uint8_t { delta, p0, p1, p3 };
+constexpr int kCount = 4;
 using Point = std::array<double, kCount>;
 
 constexpr double kOutlier = 0.1;      // log errors above count less

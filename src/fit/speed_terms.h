@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -15,7 +16,8 @@ namespace penstock::speed_terms {
 
 /// Where each parameter stands: times as logarithms, δ as its logit, so that no search ever
 /// runs along a bound. γ is held.
-enum At : int { alpha_c, beta_c, alpha_r, beta_r, alpha_n, beta_n, gamma, delta, kCount };
+enum At : std::uint8_t { alpha_c, beta_c, alpha_r, beta_r, alpha_n, beta_n, gamma, delta };
+inline constexpr int kCount = 8;
 using Point = std::array<double, kCount>;
 
 inline constexpr double kLeastTime = 1e-8;  // seconds, as Pollux bounds it

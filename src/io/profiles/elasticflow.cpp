@@ -29,6 +29,23 @@ Result<std::vector<std::uint32_t>> gpus_of_columns(const CsvTable& table) {
   return gpus;
 }
 
+/// Adds one row: a batch size on several numbers of GPUs.
+Result<Done> read_row(const CsvTable& table, const std::vector<std::uint32_t>& gpus,
+                      SpeedTable& speeds, Collected& into) {
+  const auto batch = cell_number(table, 0, kBatch);
+  if (!batch) return batch.error();
+  const std::uint32_t node = gpus_of_node(speeds.gpu);
+  for (std::size_t i = 1; i < gpus.size(); ++i) {
+    const bool is_nan = lower_case(table.cell(i)) == "nan";
+    const auto rate = is_nan ? std::optional<double>{} : cell_measured(table, i, kRate);
+    if (!rate) return rate.error();
+    into.not_measured += *rate ? 0 : 1;
+    if (*rate)
+      speeds.points.push_back({{gpus[i], (gpus[i] + node - 1) / node, *batch, 1}, 1 / **rate});
+  }
+  return Done{};
+}
+
 }  // namespace
 
 bool knows_elasticflow(const MeasurementFile& file) {
@@ -48,18 +65,8 @@ Result<Done> read_elasticflow(const MeasurementFile& file, Collected& into) {
   if (!gpus) return gpus.error();
   SpeedTable& speeds = speed_table(into, file.name, gpu, "ElasticFlow");
   while (table->next()) {
-    const auto batch = cell_number(*table, 0, kBatch);
-    if (!batch) return batch.error();
-    for (std::size_t i = 1; i < gpus->size(); ++i) {
-      const bool is_blank_word = lower_case(table->cell(i)) == "nan";
-      const auto rate = is_blank_word ? std::optional<double>{} : cell_measured(*table, i, kRate);
-      if (!rate) return rate.error();
-      into.not_measured += *rate ? 0 : 1;
-      const std::uint32_t node = gpus_of_node(gpu);
-      if (*rate)
-        speeds.points.push_back(
-            {{(*gpus)[i], ((*gpus)[i] + node - 1) / node, *batch, 1}, 1 / **rate});
-    }
+    const auto row = read_row(*table, *gpus, speeds, into);
+    if (!row) return row.error();
   }
   return Done{};
 }

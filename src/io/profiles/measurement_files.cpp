@@ -64,20 +64,28 @@ std::string unknown(const std::filesystem::path& path) {
   return fmt::format("{}: is no file of measurements; known: {}", path.string(), names);
 }
 
+/// A file, or all files of a folder.
+Result<Done> read_path(const std::filesystem::path& path, Collected& into,
+                       std::vector<std::string>& notes) {
+  const auto files = files_under(path);
+  if (!files) return files.error();
+  for (const std::filesystem::path& file : *files) {
+    const auto known = read_one(file, into);
+    if (!known) return known.error();
+    if (!*known && file == path) return Error{unknown(file)};
+    if (!*known) notes.push_back(file.string() + ": is no file of measurements, passed over");
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<Measurements> read_measurements(const std::vector<std::filesystem::path>& paths,
                                        std::vector<std::string>& notes) {
   Collected all;
   for (const std::filesystem::path& path : paths) {
-    const auto files = files_under(path);
-    if (!files) return files.error();
-    for (const std::filesystem::path& file : *files) {
-      const auto known = read_one(file, all);
-      if (!known) return known.error();
-      if (!*known && file == path) return Error{unknown(file)};
-      if (!*known) notes.push_back(file.string() + ": is no file of measurements, passed over");
-    }
+    const auto done = read_path(path, all, notes);
+    if (!done) return done.error();
   }
   auto noise = noise_tables(all.curves);
   if (!noise) return noise.error();

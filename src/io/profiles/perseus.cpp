@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "io/profiles/formats.h"
@@ -24,6 +25,19 @@ void add_once(ClockSweep& sweep, std::vector<ClockObservation> series) {
   const bool known =
       std::ranges::any_of(sweep.series, [&](const auto& other) { return same(other, series); });
   if (!known) sweep.series.push_back(std::move(series));
+}
+
+/// One row at its clock in MHz, or nothing if it was not measured.
+Result<std::optional<ClockObservation>> read_row(const CsvTable& table,
+                                                 const std::array<std::size_t, 5>& at) {
+  const auto mhz = cell_number(table, at[2], kMhz);
+  if (!mhz) return mhz.error();
+  const auto seconds = cell_measured(table, at[3], kSeconds);
+  if (!seconds) return seconds.error();
+  const auto joules = cell_measured(table, at[4], kJoules);
+  if (!joules) return joules.error();
+  if (!*seconds || !*joules) return std::optional<ClockObservation>{};
+  return std::optional(ClockObservation{*mhz, **seconds, Watts(**joules / **seconds)});
 }
 
 }  // namespace
@@ -47,17 +61,13 @@ Result<Done> read_perseus(const MeasurementFile& file, Collected& into) {
   ClockSweep sweep{.model = file.name.substr(0, plus), .gpu = gpu, .source = "Perseus"};
   std::map<std::string, std::vector<ClockObservation>> series;
   while (table->next()) {
-    const auto mhz = cell_number(*table, (*columns)[2], kMhz);
-    if (!mhz) return mhz.error();
-    const auto seconds = cell_measured(*table, (*columns)[3], kSeconds);
-    if (!seconds) return seconds.error();
-    const auto joules = cell_measured(*table, (*columns)[4], kJoules);
-    if (!joules) return joules.error();
-    into.not_measured += *seconds && *joules ? 0 : 1;
-    if (!*seconds || !*joules) continue;
-    sweep.highest_mhz = std::max(sweep.highest_mhz, *mhz);
+    const auto row = read_row(*table, *columns);
+    if (!row) return row.error();
+    into.not_measured += *row ? 0 : 1;
+    if (!*row) continue;
+    sweep.highest_mhz = std::max(sweep.highest_mhz, (*row)->clock);
     series[fmt::format("{} {}", table->cell((*columns)[0]), table->cell((*columns)[1]))].push_back(
-        {*mhz, **seconds, Watts(**joules / **seconds)});
+        **row);
   }
   for (auto& [name, points] : series) {
     for (ClockObservation& seen : points) seen.clock /= sweep.highest_mhz;

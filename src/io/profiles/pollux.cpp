@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "io/profiles/formats.h"
@@ -49,6 +50,24 @@ Result<Spread> spread_cells(const CsvTable& table) {
   return Spread{static_cast<std::uint32_t>(*gpus), static_cast<std::uint32_t>(*nodes)};
 }
 
+/// One row, or nothing if it was not measured. `at`: batch, step and sync.
+Result<std::optional<SpeedObservation>> read_row(const CsvTable& table,
+                                                 const std::array<std::size_t, 3>& at) {
+  const auto spread = spread_cells(table);
+  if (!spread) return spread.error();
+  const auto batch = cell_number(table, at[0], kBatch);
+  if (!batch) return batch.error();
+  const auto step = cell_measured(table, at[1], kSeconds);
+  if (!step) return step.error();
+  const auto sync = cell_measured(table, at[2], kSeconds);
+  if (!sync) return sync.error();
+  if (*step && *sync && **sync > **step)
+    return cell_error(table, at[2], "is longer than step_time, of which it is a part");
+  if (!*step) return std::optional<SpeedObservation>{};
+  return std::optional(
+      SpeedObservation{{spread->gpus, spread->nodes, *batch * spread->gpus, 1}, **step});
+}
+
 }  // namespace
 
 bool knows_pollux_times(const MeasurementFile& file) {
@@ -60,23 +79,13 @@ Result<Done> read_pollux_times(const MeasurementFile& file, Collected& into) {
   if (!table) return table.error();
   const auto columns = table->columns({"local_bsz", "step_time", "sync_time"});
   if (!columns) return columns.error();
-  const auto [batch_at, step_at, sync_at] = *columns;
   SpeedTable& speeds = speed_table(into, file.folder, "t4", "Pollux");
   speeds.batch_per_gpu = true;
   while (table->next()) {
-    const auto spread = spread_cells(*table);
-    if (!spread) return spread.error();
-    const auto batch = cell_number(*table, batch_at, kBatch);
-    if (!batch) return batch.error();
-    const auto step = cell_measured(*table, step_at, kSeconds);
-    if (!step) return step.error();
-    const auto sync = cell_measured(*table, sync_at, kSeconds);
-    if (!sync) return sync.error();
-    if (*step && *sync && **sync > **step)
-      return cell_error(*table, sync_at, "is longer than step_time, of which it is a part");
-    into.not_measured += *step ? 0 : 1;
-    if (*step)
-      speeds.points.push_back({{spread->gpus, spread->nodes, *batch * spread->gpus, 1}, **step});
+    const auto row = read_row(*table, *columns);
+    if (!row) return row.error();
+    into.not_measured += *row ? 0 : 1;
+    if (*row) speeds.points.push_back(**row);
   }
   return Done{};
 }
