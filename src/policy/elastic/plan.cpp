@@ -4,6 +4,8 @@
 #include <queue>
 #include <tuple>
 
+#include "policy/elastic/plan_room.h"
+
 namespace penstock {
 namespace {
 
@@ -14,6 +16,7 @@ struct Step {
   double priority = 0;
   double gain_per_gpu = 0;  ///< between steps that cost no energy
   std::uint32_t job = 0;
+  std::uint32_t from = 0;
   std::uint32_t to = 0;
   bool operator<(const Step& other) const {  // priority_queue keeps the largest on top
     return std::tuple(priority, gain_per_gpu, other.job) <
@@ -24,10 +27,9 @@ struct Step {
 class Greedy {
  public:
   Greedy(std::span<const PlanJob> jobs, const PlanLimits& limits, const PlanOptions& options)
-      : jobs_(jobs), limits_(limits), options_(options), plan_(jobs.size()) {}
+      : jobs_(jobs), options_(options), room_(jobs, limits), plan_(room_.admit()) {}
 
   Plan plan() {
-    for (std::uint32_t i = 0; i < jobs_.size(); ++i) admit(i);
     for (std::uint32_t i = 0; i < jobs_.size(); ++i)
       if (plan_[i]) offer_next(i);
     while (!steps_.empty()) {
@@ -39,41 +41,6 @@ class Greedy {
   }
 
  private:
-  struct Use {
-    std::uint32_t gpus = 0;
-    Watts power{};
-    Joules energy{};
-  };
-
-  Use use_of(std::uint32_t job, std::uint32_t way) const {
-    const Way& w = jobs_[job].curve->way(way);
-    return {w.gpus, w.draw + w.nodes, energy_ahead(jobs_[job], w)};
-  }
-
-  bool fits(const Use& more, const Use& less) const {
-    return used_.gpus + more.gpus - less.gpus <= limits_.gpus &&
-           used_.power + more.power - less.power <= limits_.power &&
-           used_.energy + more.energy - less.energy <= limits_.energy;
-  }
-
-  void change(const Use& more, const Use& less) {
-    used_.gpus += more.gpus - less.gpus;
-    used_.power += more.power - less.power;
-    used_.energy += more.energy - less.energy;
-  }
-
-  void admit(std::uint32_t job) {
-    Use least = use_of(job, 0);
-    if (fits(least, {})) {
-      plan_[job] = 0;
-    } else {
-      // It waits, but the energy it will need one day is not for others.
-      least = {.energy = least.energy};
-      if (!fits(least, {})) return;
-    }
-    change(least, {});
-  }
-
   Step step_to(std::uint32_t job, std::uint32_t to) const {
     const PlanJob& j = jobs_[job];
     const Way& from = j.curve->way(*plan_[job]);
@@ -83,54 +50,37 @@ class Greedy {
     const double shortness =
         options_.favour_short == 0 ? 1 : std::pow(before, -options_.favour_short);
     return {priority(j, from, there) * shortness, gain * shortness / (1 + there.gpus - from.gpus),
-            job, to};
+            job, *plan_[job], to};
   }
 
   void offer(const Step& step) {
-    if (step.priority > 0 && pays(step)) steps_.push(step);
-  }
-
-  bool pays(const Step& step) const {
-    if (options_.energy_price == 0 || step.priority == kInfinity) return true;
     const PlanJob& job = jobs_[step.job];
-    const Way& from = job.curve->way(*plan_[step.job]);
-    const Way& to = job.curve->way(step.to);
-    const Duration before = time_ahead(job, from);
-    const Duration after = time_ahead(job, to);
-    const double saved =
-        seconds(before - after) + options_.crowding * seconds(from.gpus * before - to.gpus * after);
-    const double added = (energy_ahead(job, to) - energy_ahead(job, from)).value();
-    return saved > options_.energy_price * added;
+    if (step.priority > 0 &&
+        pays(job, job.curve->way(step.from), job.curve->way(step.to), options_))
+      steps_.push(step);
   }
 
-  /// Both candidates are put up; the one that is not taken first is offered anew.
+  /// Both candidates are put up; once one is taken, what is next is offered anew.
   void offer_next(std::uint32_t job) {
     const Curve& curve = *jobs_[job].curve;
     if (const auto more = curve.more_gpus(*plan_[job])) offer(step_to(job, *more));
     if (const auto faster = curve.faster_clock(*plan_[job])) offer(step_to(job, *faster));
   }
 
-  bool is_current(const Step& step) const {
-    const Curve& curve = *jobs_[step.job].curve;
-    const std::uint32_t at = *plan_[step.job];
-    return curve.more_gpus(at) == step.to || curve.faster_clock(at) == step.to;
-  }
-
   void take_or_skip(const Step& step) {
-    if (!is_current(step)) return;
-    const Use before = use_of(step.job, *plan_[step.job]);
-    const Use after = use_of(step.job, step.to);
-    if (!fits(after, before)) return;
-    change(after, before);
+    if (step.from != *plan_[step.job]) return;  // it has gone on since then
+    const PlanRoom::Use before = room_.use_of(step.job, step.from);
+    const PlanRoom::Use after = room_.use_of(step.job, step.to);
+    if (!room_.fits(after, before)) return;
+    room_.change(after, before);
     plan_[step.job] = step.to;
     offer_next(step.job);
   }
 
   std::span<const PlanJob> jobs_;
-  const PlanLimits& limits_;
   const PlanOptions& options_;
+  PlanRoom room_;
   Plan plan_;
-  Use used_;
   std::priority_queue<Step> steps_;
 };
 
@@ -153,6 +103,16 @@ double priority(const PlanJob& job, const Way& from, const Way& to) {
   const double added = energy_ahead(job, to).value() - energy;
   if (added <= 0) return kInfinity;
   return saved / time / (added / energy);
+}
+
+bool pays(const PlanJob& job, const Way& from, const Way& to, const PlanOptions& options) {
+  if (options.energy_price == 0) return true;
+  const Duration before = time_ahead(job, from);
+  const Duration after = time_ahead(job, to);
+  const double saved =
+      seconds(before - after) + options.crowding * seconds(from.gpus * before - to.gpus * after);
+  const double added = (energy_ahead(job, to) - energy_ahead(job, from)).value();
+  return added <= 0 || saved > options.energy_price * added;
 }
 
 Plan plan_greedily(std::span<const PlanJob> jobs, const PlanLimits& limits,

@@ -47,6 +47,9 @@ Joules energy_ahead(const PlanJob& job, const Way& way);
 /// minus infinity, one that adds no energy plus infinity.
 double priority(const PlanJob& job, const Way& from, const Way& to);
 
+/// Is the time that a step saves, for the job and for those that wait, worth its energy?
+bool pays(const PlanJob& job, const Way& from, const Way& to, const PlanOptions& options);
+
 /// Plans greedily: jobs are admitted in the order given with their least GPUs at the clock
 /// that needs least energy; then the step of the highest priority is taken, again and again,
 /// until none is left that gains and fits. A step that breaks a limit is skipped. Needs
