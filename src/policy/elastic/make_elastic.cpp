@@ -56,8 +56,11 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"slot", "5 min", "under a budget it plans anew at least so often"},
     OptionSpec{"energy_price", "0",
                "seconds of completion time that a kWh is worth; a budget raises it as it must"},
+    OptionSpec{"rank", "published",
+               "steps go by relative gains as published, or by shares: the time they save for the "
+               "share they take of what is left"},
     OptionSpec{"favour_short", "0",
-               "0 ranks steps as published; up to 1 or more, shorter jobs go first"},
+               "0: all jobs count alike; up to 1 or more, shorter jobs go first"},
 };
 
 Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
@@ -69,6 +72,10 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   const auto slot = duration_of(options, "slot");
   if (!slot) return slot.error();
   chosen.slot = *slot;
+  const std::string& rank = options.at("rank");
+  if (rank != "published" && rank != "shares")
+    return Error{fmt::format("rank: '{}' is not possible; published or shares", rank)};
+  chosen.by_shares = rank == "shares";
   const auto favour = number_of(options, "favour_short");
   if (!favour) return favour.error();
   chosen.plan.favour_short = *favour;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "policy/elastic/energy_price.h"
+#include "policy/elastic/plan_shares.h"
 
 namespace penstock {
 namespace {
@@ -168,7 +169,8 @@ void Powerflow::allocate(Board& board) {
     if (crowded)
       options.crowding = static_cast<double>(board.jobs.size() - board.gpus) / board.gpus;
   }
-  const Plan plan = plan_greedily(jobs, most, options);
+  const auto make_plan = options_.by_shares ? plan_by_shares : plan_greedily;
+  const Plan plan = make_plan(jobs, most, options);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i]) continue;
     const Way& way = jobs[i].curve->way(*plan[i]);

@@ -14,7 +14,8 @@ struct PowerflowOptions {
   std::optional<BudgetSpec> budget{};
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
-  double share = 1;  ///< of the budget; the rest is for the other pools
+  bool by_shares = false;  ///< ranks steps by plan_by_shares() instead of as published
+  double share = 1;        ///< of the budget; the rest is for the other pools
 };
 
 /// Least mean completion time under an energy budget (Gu et al., PowerFlow, 2023): see
