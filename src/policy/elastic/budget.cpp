@@ -55,12 +55,19 @@ Result<BudgetSpec> parse_budget(const std::string& text, Duration window,
   return BudgetSpec{Joules(amount * *energy / *time * seconds(window)), window, std::nullopt};
 }
 
-Budget::Budget(const BudgetSpec& spec, Time start)
-    : spec_(spec), start_(start), readings_{{start, Joules{}}} {}
+Budget::Budget(const BudgetSpec& spec, Time start, Watts floor)
+    : spec_(spec), start_(start), floor_(spec.window ? floor : Watts{}) {
+  // As if the floor had been drawn before: what falls out of the window later is never less.
+  if (spec.window) readings_.push_back({start - *spec.window, Joules{} - floor_ * *spec.window});
+  readings_.push_back({start, Joules{}});
+}
 
 void Budget::meter(Time now, Joules used) {
-  if (now == readings_.back().when) return;
-  readings_.push_back({now, used});
+  const Reading& last = readings_.back();
+  if (now == last.when) return;
+  const Joules more = std::max(used - metered_, floor_ * (now - last.when));
+  metered_ = used;
+  readings_.push_back({now, last.used + more});
   const Time oldest = now - spec_.window.value_or(Duration::zero());
   while (readings_.size() > 2 && readings_[1].when <= oldest) readings_.pop_front();
 }
@@ -79,7 +86,9 @@ Joules Budget::used_at(Time when) const {
 Watts Budget::cap(Duration slot) const {
   const Reading& now = readings_.back();
   if (!spec_.window) return left() / slot;
-  // What falls out of the window may be used again.
+  // What falls out of the window may be used again; an even draw that a whole window can hold
+  // is good for ever.
+  slot = std::min(slot, *spec_.window);
   const Time begin = now.when - *spec_.window;
   const Joules until_begin = used_at(begin);
   const Joules credit = spec_.amount - (now.used - until_begin);
@@ -111,7 +120,7 @@ Duration Budget::ahead() const {
 
 Joules Budget::left() const {
   if (spec_.window) return Joules(std::numeric_limits<double>::infinity());
-  return spec_.amount - readings_.back().used;
+  return spec_.amount - metered_;
 }
 
 }  // namespace penstock

@@ -24,7 +24,9 @@ Result<BudgetSpec> parse_budget(const std::string& text, Duration window,
 /// Watches the meter and says what may still be drawn.
 class Budget {
  public:
-  Budget(const BudgetSpec& spec, Time start);
+  /// `floor` is drawn whatever is decided. Of a budget by window it is kept free: however much
+  /// was drawn, cap() is never below it, if the window has room for it at all.
+  Budget(const BudgetSpec& spec, Time start, Watts floor = {});
 
   /// What the meter shows; time and energy never go back.
   void meter(Time now, Joules used);
@@ -32,7 +34,8 @@ class Budget {
   /// The most that may be drawn, evenly, from the last reading until `slot` later, so that the
   /// budget holds at every instant until then.
   Watts cap(Duration slot) const;
-  /// May more be allowed later although nothing is used but what must be?
+  /// May more be allowed later although nothing is used but what must be? To be asked only if
+  /// that was so between the last two readings.
   bool may_recover() const;
   /// How long the run will last at least, as far as the budget says.
   Duration ahead() const;
@@ -42,12 +45,14 @@ class Budget {
  private:
   struct Reading {
     Time when{};
-    Joules used{};
+    Joules used{};  ///< at least the floor, also while less was drawn
   };
   Joules used_at(Time when) const;
 
   BudgetSpec spec_;
   Time start_;
+  Watts floor_;
+  Joules metered_{};
   std::deque<Reading> readings_;  ///< linear in between; the first is not younger than the window
 };
 
