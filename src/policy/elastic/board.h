@@ -46,6 +46,8 @@ class Allocator {
  public:
   virtual ~Allocator() = default;
   virtual void allocate(Board& board) = 0;
+  /// Must it be asked whenever the allocator of another pool is?
+  virtual bool depends_on_others() const { return false; }
 };
 
 /// Can a job run on so many GPUs with the batch it asked for?

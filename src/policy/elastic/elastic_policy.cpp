@@ -35,10 +35,14 @@ class ElasticPolicy final : public Policy {
 
   Decision decide(const View& view) override {
     for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
+    const auto is_due = [&](const Yard& yard) {
+      return yard.changed || (yard.ask_again && *yard.ask_again <= view.now);
+    };
+    const bool anyone_is_due = std::ranges::any_of(yards_, is_due);
     Decision decision;
     for (Yard& yard : yards_) {
-      const bool due = yard.ask_again && *yard.ask_again <= view.now;
-      if (yard.changed || due) arrange(yard, view, decision);
+      if (is_due(yard) || (anyone_is_due && yard.allocator->depends_on_others()))
+        arrange(yard, view, decision);
       if (yard.ask_again)
         decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), *yard.ask_again);
     }

@@ -82,8 +82,6 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   const auto price = number_of(options, "energy_price");
   if (!price) return price.error();
   chosen.plan.energy_price = *price / kJoulesPerKwh;
-  const auto pools = make_pools(setting.cluster, PlaceRule::buddy);
-  chosen.share = pools.empty() ? 1 : 1.0 / static_cast<double>(pools.size());
   return make_elastic_policy(setting, [chosen, start = setting.start] {
     return std::make_unique<Powerflow>(chosen, start);
   });

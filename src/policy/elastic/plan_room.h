@@ -28,7 +28,7 @@ class PlanRoom {
 
   Use use_of(std::uint32_t job, std::uint32_t way) const {
     const Way& w = jobs_[job].curve->way(way);
-    return {w.gpus, w.draw + w.nodes, energy_ahead(jobs_[job], w)};
+    return {w.gpus, w.draw, energy_ahead(jobs_[job], w)};
   }
   bool fits(const Use& more, const Use& less) const {
     return used_.gpus + more.gpus - less.gpus <= limits_.gpus &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "policy/elastic/energy_price.h"
 #include "policy/elastic/plan_shares.h"
@@ -13,7 +14,6 @@ namespace {
 struct Machines {
   Watts floor{};      ///< whatever happens: all nodes asleep, or idle where none sleeps
   Watts awake{};      ///< on top, of the nodes that are awake, where idle ones sleep
-  Watts one_node{};   ///< on top, of the hungriest node while awake, where idle ones sleep
   Watts gpu_share{};  ///< on top, for each GPU of all nodes were they awake
 };
 
@@ -30,11 +30,31 @@ Machines machines_of(const Board& board) {
     machines.floor += board.nodes_sleep ? asleep : idle;
     if (!board.nodes_sleep) continue;
     all += idle - asleep;
-    machines.one_node = std::max(machines.one_node, idle - asleep);
     if (state.node(NodeId{i}).phase == NodePhase::awake) machines.awake += idle - asleep;
   }
   machines.gpu_share = all / board.packing.pool().total();
   return machines;
+}
+
+/// What the whole cluster draws, PUE included.
+struct ClusterDraw {
+  Watts floor{};  ///< without any job, were all nodes awake
+  Watts span{};   ///< how much more with jobs, at most
+  Watts here{};   ///< the same of the board's pool
+};
+
+ClusterDraw cluster_draw(const Board& board) {
+  const Cluster& cluster = board.view.state.cluster();
+  ClusterDraw draw;
+  for (const Node& node : cluster.nodes) {
+    const GpuType& type = cluster.type(node);
+    const double pue = board.view.outlook.pue(node.site).value();
+    const Watts span = (type.peak - type.idle) * (node.gpus * pue);
+    draw.floor += (node.base + type.idle * node.gpus) * pue;
+    draw.span += span;
+    if (node.site == board.site && node.type == board.type) draw.here += span;
+  }
+  return draw;
 }
 
 /// Where jobs wait for GPUs, the machines stay on for as long as the work takes: then a GPU in
@@ -70,9 +90,7 @@ std::vector<std::uint32_t> shortest_first(std::span<const PlanJob> jobs) {
 }  // namespace
 
 Powerflow::Powerflow(const PowerflowOptions& options, Time start)
-    : options_(options), start_(start), metered_(start) {
-  if (options.budget) budget_.emplace(*options.budget, start);
-}
+    : options_(options), start_(start), metered_(start) {}
 
 const Curve& Powerflow::curve_of(const BoardJob& job, const Board& board, bool crowded) {
   if (job.profile == nullptr)
@@ -84,12 +102,31 @@ const Curve& Powerflow::curve_of(const BoardJob& job, const Board& board, bool c
       .first->second;
 }
 
+/// A job stopped after one slot must have got on by then, or it would restart for ever.
+Duration Powerflow::slot(const Board& board) const {
+  const Costs& costs = board.view.state.costs();
+  const Duration least = std::max(options_.slot, 4 * (costs.restart + costs.wake));
+  // Within a run's budget little changes between events.
+  return options_.budget->window ? least : 12 * least;
+}
+
 PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs, bool crowded) {
   PlanLimits limits{.gpus = board.gpus};
-  if (!budget_) return limits;
-  const View& view = board.view;
-  budget_->meter(view.now, view.so_far.energy);
-  const double part = options_.share / view.outlook.pue(board.site).value();
+  if (!options_.budget) return limits;
+  const ClusterDraw draw = cluster_draw(board);
+  if (!budget_) budget_.emplace(*options_.budget, start_, draw.floor);
+  budget_->meter(board.view.now, board.view.so_far.energy);
+  // What the pools share is divided by what they can draw.
+  const double share = draw.here / draw.span / board.view.outlook.pue(board.site).value();
+  if (options_.budget->window)
+    limits.power = (budget_->cap(slot(board)) - draw.floor) * share;
+  else
+    limits.energy = budget_->left() * share - machines_ahead(board, jobs, crowded);
+  return limits;
+}
+
+/// The energy that the machines will need besides what the ways of the jobs count.
+Joules Powerflow::machines_ahead(const Board& board, std::span<const PlanJob> jobs, bool crowded) {
   const Machines machines = machines_of(board);
   Watts shared{};
   Duration longest = budget_->ahead();
@@ -98,24 +135,16 @@ PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs, 
     const Way& least = job.curve->way(0);
     shared += machines.gpu_share * job.gpus_now;
     longest = std::max(longest, time_ahead(job, job.curve->ways().back()));
-    backlog += time_ahead(job, least) * least.gpus / board.gpus;
+    backlog += time_ahead(job, least) * least.gpus / std::max(board.gpus, 1u);
   }
-  longest = std::max(longest, backlog);
   // Nodes are not full to the last GPU, and those that have emptied do not sleep at once.
-  const Watts unfilled_now = machines.awake - shared;
-  wasted_ += unfilled_last_ * (view.now - metered_);
-  metered_ = view.now;
-  unfilled_last_ = unfilled_now;
-  const Watts unfilled = std::max(unfilled_now, machines.one_node);
-  // What the ways count as their part of the machines is not counted once more.
+  wasted_ += unfilled_ * (board.view.now - metered_);
+  metered_ = board.view.now;
+  unfilled_ = machines.awake - shared;
+  const Watts wasted = wasted_ / std::max(board.view.now - start_, Duration(1));
   const bool in_ways = crowded && !board.nodes_sleep;
-  limits.power = budget_->cap(options_.slot) * part - unfilled;
-  if (!in_ways) limits.power -= machines.floor;
-  const Watts wasted = wasted_ / std::max(view.now - start_, Duration(1));
-  limits.energy = budget_->left() * part -
-                  machines.floor * (in_ways ? longest - backlog : longest) -
-                  wasted * budget_->ahead();
-  return limits;
+  longest = std::max(longest, backlog);
+  return machines.floor * (in_ways ? longest - backlog : longest) + wasted * budget_->ahead();
 }
 
 void Powerflow::note_arrivals(const Board& board) {
@@ -179,11 +208,10 @@ void Powerflow::allocate(Board& board) {
     if (job.profile != nullptr) job.knobs = {way.clock_mhz, way.batch};
   }
   if (!budget_ || board.jobs.empty()) return;
-  const bool anyone_runs = std::ranges::any_of(board.jobs, &BoardJob::runs);
-  if (!anyone_runs && !budget_->may_recover()) return;
-  // Within a run's budget little changes between events.
-  const Duration slot = options_.budget->window ? options_.slot : 12 * options_.slot;
-  board.ask_again = board.view.now + slot;
+  const bool anyone_ran =
+      std::exchange(anyone_ran_, std::ranges::any_of(board.jobs, &BoardJob::runs));
+  if (anyone_ran || anyone_ran_ || budget_->may_recover())
+    board.ask_again = board.view.now + slot(board);
 }
 
 }  // namespace penstock

@@ -15,7 +15,6 @@ struct PowerflowOptions {
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
   bool by_shares = false;  ///< ranks steps by plan_by_shares() instead of as published
-  double share = 1;        ///< of the budget; the rest is for the other pools
 };
 
 /// Least mean completion time under an energy budget (Gu et al., PowerFlow, 2023): see
@@ -24,15 +23,20 @@ class Powerflow final : public Allocator {
  public:
   Powerflow(const PowerflowOptions& options, Time start);
   void allocate(Board& board) override;
+  /// All pools draw on one budget.
+  bool depends_on_others() const override { return options_.budget.has_value(); }
 
  private:
   const Curve& curve_of(const BoardJob& job, const Board& board, bool crowded);
+  Duration slot(const Board& board) const;
   PlanLimits limits(const Board& board, std::span<const PlanJob> jobs, bool crowded);
   double price(const Board& board, std::span<const PlanJob> jobs, Joules energy, bool crowded);
+  Joules machines_ahead(const Board& board, std::span<const PlanJob> jobs, bool crowded);
   void note_arrivals(const Board& board);
 
   PowerflowOptions options_;
-  std::optional<Budget> budget_;
+  std::optional<Budget> budget_;                     ///< once its floor is known
+  bool anyone_ran_ = false;                          ///< since the last plan
   std::uint64_t version_ = ~0ull;                    ///< of the models the curves were made of
   std::map<std::pair<KindId, bool>, Curve> curves_;  ///< by kind, and whether jobs wait for GPUs
   std::map<JobId, Curve> rigid_;
@@ -40,8 +44,8 @@ class Powerflow final : public Allocator {
   std::map<KindId, Work> arrived_;  ///< of all jobs so far
   Time start_{};
   Time metered_{};
-  Watts unfilled_last_{};  ///< drawn by nodes that were awake, for GPUs nobody used
-  Joules wasted_{};        ///< so far, in that way
+  Watts unfilled_{};  ///< drawn by nodes that were awake, for GPUs nobody used
+  Joules wasted_{};   ///< so far, in that way
 };
 
 }  // namespace penstock
