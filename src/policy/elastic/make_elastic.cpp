@@ -56,11 +56,12 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"slot", "5 min", "under a budget it plans anew at least so often"},
     OptionSpec{"energy_price", "0",
                "seconds of completion time that a kWh is worth; a budget raises it as it must"},
-    OptionSpec{"rank", "published",
-               "steps go by relative gains as published, or by shares: the time they save for the "
-               "share they take of what is left"},
-    OptionSpec{"favour_short", "0",
-               "0: all jobs count alike; up to 1 or more, shorter jobs go first"},
+    OptionSpec{
+        "rank", "shares",
+        "how steps are ranked: published (relative time saved for relative energy added) or shares "
+        "(time saved for the share taken of what is left of GPUs, power and energy)"},
+    OptionSpec{"favour_short", "1",
+               "with shares: 0 counts seconds alike, 1 by how much of its own time a job saves"},
 };
 
 Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,

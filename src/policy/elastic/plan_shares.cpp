@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <tuple>
 
@@ -67,10 +68,11 @@ class ByShares {
     const Duration before = time_ahead(j, j.curve->way(at));
     const PlanRoom::Use now = room_.use_of(job, at);
     std::optional<Step> best;
+    const double most = most_joules(*j.curve);
     for (std::uint32_t to = 0; to < j.curve->ways().size(); ++to) {
       const Duration saved = before - time_ahead(j, j.curve->way(to));
       if (saved <= Duration::zero()) continue;
-      if (!pays(j, j.curve->way(at), j.curve->way(to), options_)) continue;
+      if (joules_per_work(j.curve->way(to)) > most) continue;
       const PlanRoom::Use then = room_.use_of(job, to);
       if (!room_.fits(then, now)) continue;
       const double gain = seconds(saved) * weight_[job];
@@ -79,6 +81,13 @@ class ByShares {
       if (!best || *best < step) best = step;
     }
     if (best) steps_.push(*best);
+  }
+
+  /// For a unit of work: what the way needs that is the best for the price of energy. Ways
+  /// that need more save less time than their energy is worth.
+  double most_joules(const Curve& curve) const {
+    if (options_.energy_price == 0) return std::numeric_limits<double>::infinity();
+    return joules_per_work(curve.cheapest(options_.energy_price)) * (1 + 1e-9);
   }
 
   void take(const Step& step) {
