@@ -47,10 +47,7 @@ class Greedy {
     const Way& there = j.curve->way(to);
     const double before = seconds(time_ahead(j, from));
     const double gain = (before - seconds(time_ahead(j, there))) / before;
-    const double shortness =
-        options_.favour_short == 0 ? 1 : std::pow(before, -options_.favour_short);
-    return {priority(j, from, there) * shortness, gain * shortness / (1 + there.gpus - from.gpus),
-            job, *plan_[job], to};
+    return {priority(j, from, there), gain / (1 + there.gpus - from.gpus), job, *plan_[job], to};
   }
 
   void offer(const Step& step) {

@@ -26,8 +26,7 @@ struct PlanLimits {
 };
 
 struct PlanOptions {
-  /// 0 ranks steps as published, by relative gains; larger favours short jobs, whose end
-  /// frees GPUs for others.
+  /// plan_by_shares() counts a second of a job whose least way takes T as T to the minus this.
   double favour_short = 0;
   /// Seconds that a joule is worth: a step that saves less than its energy costs is not taken.
   double energy_price = 0;

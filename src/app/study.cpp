@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "app/commands.h"
+#include "app/study_powerflow.h"
+#include "report/output_file.h"
+
+namespace penstock {
+namespace {
+
+struct Given {
+  std::string data = "data";
+  std::string out;
+  bool quick = false;
+  bool no_progress = false;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+};
+
+Result<Done> write_text(const std::filesystem::path& path, std::string text) {
+  auto file = OutputFile::create(path);
+  if (!file) return file.error();
+  file->text() = std::move(text);
+  return file->close();
+}
+
+Result<Done> write_files(const std::filesystem::path& folder, const std::vector<StudyCase>& cases) {
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  if (trouble) return Error{folder.string() + ": cannot be made: " + trouble.message()};
+  if (auto done = write_text(folder / "study.csv", study_csv(cases)); !done) return done;
+  std::set<std::string> traces;
+  for (const StudyCase& each : cases) traces.insert(each.trace);
+  for (const std::string& trace : traces)
+    if (auto done = write_text(folder / (trace + ".svg"), study_svg(cases, trace)); !done)
+      return done;
+  return Done{};
+}
+
+Result<Done> run(const Given& given) {
+  StudyRequest request{.folder = std::filesystem::path(given.data) / "studies" / "powerflow",
+                       .loads = {0.3, 0.6, 0.9},
+                       .threads = given.jobs,
+                       .progress = !given.no_progress};
+  if (given.quick) {
+    request.loads = {0.6};
+    request.only = {"elasticflow", "7f04ca"};
+  }
+  const auto cases = study_powerflow(request);
+  if (!cases) return cases.error();
+  fmt::print("{}", study_text(*cases));
+  if (given.out.empty()) return Done{};
+  return write_files(given.out, *cases);
+}
+
+}  // namespace
+
+void add_study(CLI::App& app, int& exit_code) {
+  CLI::App* study = app.add_subcommand("study", "Reproduce a published claim");
+  study->require_subcommand(1);
+  study->footer("Example: penstock study powerflow --quick");
+  auto given = std::make_shared<Given>();
+  CLI::App* command = study->add_subcommand(
+      "powerflow", "Completion time at equal energy against every rival, on Philly's traces");
+  command->add_flag("--quick", given->quick, "Two traces at one load: under a minute");
+  command->add_option("--data", given->data, "The folder data/ of Penstock");
+  command->add_option("--out", given->out, "Write study.csv and a picture for each trace there");
+  command->add_option("--jobs", given->jobs, "Runs at a time")->check(CLI::Range(1u, 1024u));
+  command->add_flag("--no-progress", given->no_progress, "Say nothing on the way");
+  command->footer("Example: penstock study powerflow --quick --out study");
+  command->callback([given, &exit_code] {
+    const auto done = run(*given);
+    if (!done) exit_code = refuse(done.error().message);
+  });
+}
+
+}  // namespace penstock
