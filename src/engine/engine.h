@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/backend.h"
-#include "engine/learner.h"
 #include "engine/ledger.h"
 #include "engine/observer.h"
+#include "model/learner.h"
 #include "policy/policy.h"
 
 namespace penstock {

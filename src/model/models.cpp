@@ -10,7 +10,13 @@ KindId Models::add_kind() {
 
 void Models::set(KindId kind, GpuTypeId type, Profile profile) {
   profiles_[kind.index * types_ + type.index] = std::move(profile);
+  guesses_.erase({kind, type});
   ++version_;
+}
+
+void Models::guess(KindId kind, GpuTypeId type, Profile profile) {
+  set(kind, type, std::move(profile));
+  guesses_.emplace(kind, type);
 }
 
 const Profile* Models::find(KindId kind, GpuTypeId type) const {

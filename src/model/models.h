@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -20,6 +22,9 @@ class Models {
   /// Adds a row that has no profile yet.
   KindId add_kind();
   void set(KindId kind, GpuTypeId type, Profile profile);
+  /// The same for what nobody has measured yet: worth finding out before it is relied on.
+  void guess(KindId kind, GpuTypeId type, Profile profile);
+  std::size_t types() const { return types_; }
   std::size_t kinds() const { return types_ == 0 ? 0 : profiles_.size() / types_; }
 
   /// Nothing for a job without a kind, or a kind not known on that type.
@@ -27,6 +32,7 @@ class Models {
     return job.kind_id ? find(*job.kind_id, type) : nullptr;
   }
   const Profile* find(KindId kind, GpuTypeId type) const;
+  bool is_guess(KindId kind, GpuTypeId type) const { return guesses_.contains({kind, type}); }
 
   /// Counts the changes, so that what was derived from the models can be kept until then.
   std::uint64_t version() const { return version_; }
@@ -34,6 +40,7 @@ class Models {
  private:
   std::size_t types_ = 0;
   std::vector<std::optional<Profile>> profiles_;  ///< by kind, then by type
+  std::set<std::pair<KindId, GpuTypeId>> guesses_;
   std::uint64_t version_ = 0;
 };
 

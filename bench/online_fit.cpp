@@ -1,0 +1,114 @@
+// How wrong beliefs are after so many observations of a kind of training, from the catalogue
+// and from nothing: the table of docs/models.md, "Beliefs and truth".
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "fit/belief_error.h"
+#include "fit/refitting.h"
+#include "io/profiles/catalogue.h"
+#include "model/guess.h"
+#include "sim/kinds.h"
+
+namespace {
+
+using namespace penstock;
+
+constexpr std::array kAfter{0, 3, 10, 30, 100};
+constexpr std::uint64_t kSeeds = 20;
+constexpr double kSpread = 0.3;
+constexpr double kInstrument = 0.03;
+
+Cluster sixteen_a100s() {
+  Cluster cluster;
+  GpuType type;
+  type.name = "a100";
+  cluster.types = {type};
+  add_site(cluster, "here", {{.count = 2, .gpus = 8, .type = {}, .rack = 2}});
+  return cluster;
+}
+
+/// The runs of a kind: first the three short ones, then whatever a scheduler might choose.
+Config config_of_run(int i, const Profile& truth, Rng& chance) {
+  if (i == 0) return {.gpus = 1, .batch = truth.batch.least, .clock = 1};
+  if (i == 1) return {.gpus = 1, .batch = truth.batch.least, .clock = 0.6};
+  const std::uint32_t gpus = i == 2 ? 2 : 1u << chance.below(5);
+  const double most = std::min(truth.batch.most, truth.batch.local_most * gpus);
+  const double least = std::max(truth.batch.least, 1.0 * gpus);
+  const double batch = i == 2 ? least : least * std::pow(most / least, chance.uniform());
+  const double clock = i == 2 ? 1 : 0.5 + 0.05 * static_cast<double>(chance.below(11));
+  return {.gpus = gpus, .nodes = gpus > 8 ? 2u : 1u, .batch = batch, .clock = clock};
+}
+
+struct Errors {
+  std::array<BeliefError, kAfter.size()> after{};
+  std::uint64_t fits = 0;
+};
+
+void add(BeliefError& sum, const BeliefError& more) {
+  sum.throughput += more.throughput;
+  sum.draw += more.draw;
+}
+
+void watch_kind(KindId kind, const Kinds& kinds, Refitting& learner, Errors& errors, Rng chance) {
+  const Profile& truth = *kinds.truth().find(kind, {});
+  int seen = 0;
+  for (std::size_t i = 0; i < kAfter.size(); ++i) {
+    for (; seen < kAfter[i]; ++seen) {
+      const Config config = config_of_run(seen, truth, chance);
+      learner.observe({.kind = kind,
+                       .config = config,
+                       .speed = Speed(throughput(truth, config) / 1e3),
+                       .draw = draw(truth, config)});
+    }
+    add(errors.after[i], belief_error(*learner.models().find(kind, {}), truth));
+  }
+}
+
+Errors errors_from(bool catalogue, const std::vector<Profile>& profiles) {
+  Errors errors;
+  const Cluster cluster = sixteen_a100s();
+  double count = 0;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Kinds kinds(profiles, cluster, {.spread = kSpread, .instrument = kInstrument}, seed);
+    const Models start = catalogue ? kinds.believed() : guesses_by_others(kinds.believed());
+    Refitting learner(start, {.instrument = kInstrument}, Rng(seed).stream("instrument"));
+    for (const KindId kind : kinds.known_on({})) {
+      watch_kind(kind, kinds, learner, errors, Rng(seed).stream("runs").stream(kind.index));
+      ++count;
+    }
+    errors.fits += learner.fits();
+  }
+  for (BeliefError& error : errors.after) error = {error.throughput / count, error.draw / count};
+  return errors;
+}
+
+void print(const char* name, double (*part)(const BeliefError&), const Errors& errors) {
+  fmt::print("| {} |", name);
+  for (const BeliefError& error : errors.after) fmt::print(" {:.1f} % |", 100 * part(error));
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int main() {
+  const auto profiles = read_profiles(PENSTOCK_ROOT "/data/models/a100.toml");
+  if (!profiles) {
+    fmt::print(stderr, "{}\n", profiles.error().message);
+    return 1;
+  }
+  fmt::print("| observations |");
+  for (const int after : kAfter) fmt::print(" {} |", after);
+  fmt::print("\n|---|---|---|---|---|---|\n");
+  const auto of_speed = [](const BeliefError& e) { return e.throughput; };
+  const auto of_draw = [](const BeliefError& e) { return e.draw; };
+  const Errors known = errors_from(true, *profiles);
+  print("throughput, from the catalogue", of_speed, known);
+  print("draw, from the catalogue", of_draw, known);
+  const Errors guessed = errors_from(false, *profiles);
+  print("throughput, from a guess", of_speed, guessed);
+  print("draw, from a guess", of_draw, guessed);
+  const std::uint64_t seen = kAfter.back() * kSeeds * profiles->size();
+  fmt::print("fits: {} and {} for {} observations\n", known.fits, guessed.fits, seen);
+}

@@ -1,0 +1,125 @@
+#include "fit/refitting.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kMostWays = 64;
+constexpr std::size_t kWaysToKnow = 3;   // a guess is one until so many ways were measured
+constexpr double kWorthChanging = 0.01;  // relative, of a prediction
+constexpr double kTypicalError = 0.03;   // of a measurement, as fits weigh it
+
+bool same(const Config& a, const Config& b) {
+  return a.gpus == b.gpus && a.nodes == b.nodes && a.batch == b.batch && a.clock == b.clock;
+}
+
+/// The logarithms of what is predicted or measured.
+struct Seen {
+  double log_seconds = 0;
+  double log_draw = 0;
+};
+
+Seen predicted(const Profile& profile, const Config& config) {
+  return {std::log(iteration_time(profile.speed, config).total),
+          std::log(draw(profile, config).value())};
+}
+
+double difference(const Seen& a, const Seen& b) {
+  return std::max(std::abs(a.log_seconds - b.log_seconds), std::abs(a.log_draw - b.log_draw));
+}
+
+}  // namespace
+
+Refitting::Refitting(Models start, const RefittingOptions& options, Rng chance)
+    : models_(std::move(start)), options_(options), chance_(chance) {}
+
+void Refitting::observe(const Observation& seen) {
+  const Profile* believed = models_.find(seen.kind, seen.type);
+  if (believed == nullptr || !(seen.speed > Speed{}) || !(seen.draw > Watts{})) return;
+  Notes& notes = notes_on(seen);
+  const Measured& way = note(notes, seen, *believed);
+  if (is_due(notes, way, *believed) || is_now_known(notes, seen)) adopt(seen, notes);
+}
+
+/// A surprise is learnt from at once, what lies within the error of the instruments when
+/// there is an eighth more of it: so the fits grow with the logarithm of the observations.
+bool Refitting::is_due(const Notes& notes, const Measured& way, const Profile& believed) const {
+  const double off = difference(predicted(believed, way.config), {way.log_seconds, way.log_draw});
+  if (off <= kWorthChanging) return false;
+  const bool surprises = off > 3 * options_.instrument / std::sqrt(double(way.count));
+  // What no model explains would surprise for ever.
+  if (surprises && std::has_single_bit(way.count)) return true;
+  return notes.since_fit * 8 >= notes.count;
+}
+
+bool Refitting::is_now_known(const Notes& notes, const Observation& seen) const {
+  return notes.ways.size() >= kWaysToKnow && models_.is_guess(seen.kind, seen.type);
+}
+
+Refitting::Notes& Refitting::notes_on(const Observation& seen) {
+  const auto [at, is_new] = notes_.try_emplace({seen.kind, seen.type});
+  if (is_new)
+    at->second = {.start = *models_.find(seen.kind, seen.type),
+                  .was_guess = models_.is_guess(seen.kind, seen.type)};
+  return at->second;
+}
+
+const Refitting::Measured& Refitting::note(Notes& notes, const Observation& seen,
+                                           const Profile& believed) {
+  const double error = options_.instrument;
+  const double samples = seen.config.batch * efficiency(believed.noise, seen.config.batch);
+  const double log_seconds =
+      std::log(samples / (seen.speed.value() * 1e3)) + chance_.normal(0, error);
+  const double log_draw = std::log(seen.draw.value()) + chance_.normal(0, error);
+  auto way = std::ranges::find_if(notes.ways,
+                                  [&](const Measured& w) { return same(w.config, seen.config); });
+  if (way == notes.ways.end()) {
+    if (notes.ways.size() == kMostWays) notes.ways.erase(notes.ways.begin());
+    notes.ways.push_back({.config = seen.config});
+  } else {
+    std::rotate(way, way + 1, notes.ways.end());
+  }
+  ++notes.count;
+  ++notes.since_fit;
+  Measured& latest = notes.ways.back();
+  ++latest.count;
+  latest.log_seconds += (log_seconds - latest.log_seconds) / latest.count;
+  latest.log_draw += (log_draw - latest.log_draw) / latest.count;
+  return latest;
+}
+
+Profile Refitting::fitted(const Notes& notes) const {
+  std::vector<SpeedObservation> times;
+  std::vector<DrawObservation> draws;
+  for (const Measured& way : notes.ways) {
+    times.push_back({way.config, std::exp(way.log_seconds)});
+    draws.push_back({way.config, Watts(std::exp(way.log_draw))});
+  }
+  const double doubt = notes.was_guess ? options_.doubt_of_guess : options_.doubt;
+  const double weight = kTypicalError * kTypicalError / (doubt * doubt);
+  Profile profile = notes.start;
+  profile.speed = refit_speed(notes.start.speed, weight, times);
+  profile.power = refit_power(notes.start.power, weight, profile.speed, draws);
+  return profile;
+}
+
+/// Takes over what fits now if that changes what is predicted of any way that was seen.
+void Refitting::adopt(const Observation& seen, Notes& notes) {
+  ++fits_;
+  notes.since_fit = 0;
+  Profile profile = fitted(notes);
+  const Profile& believed = *models_.find(seen.kind, seen.type);
+  const bool changes = std::ranges::any_of(notes.ways, [&](const Measured& way) {
+    return difference(predicted(profile, way.config), predicted(believed, way.config)) >
+           kWorthChanging;
+  });
+  if (is_now_known(notes, seen) || (changes && !models_.is_guess(seen.kind, seen.type)))
+    models_.set(seen.kind, seen.type, std::move(profile));
+  else if (changes)
+    models_.guess(seen.kind, seen.type, std::move(profile));
+}
+
+}  // namespace penstock
