@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "app/beliefs.h"
 #include "engine/engine.h"
 #include "report/metrics.h"
 #include "sim/sim_backend.h"
@@ -125,7 +126,7 @@ Result<RunSummary> run_one(const RunRequest& request) {
                     .seed = scenario.seed,
                     .start = workload.start,
                     .models = workload.kinds ? &workload.kinds->truth() : nullptr});
-  Knowing learner(workload.kinds ? workload.kinds->believed() : Models{});
+  const auto learner = make_learner(scenario, workload);
 
   const Clock::time_point begun = Clock::now();
   const RunResult result = run(world, timed,
@@ -134,7 +135,7 @@ Result<RunSummary> run_one(const RunRequest& request) {
                                 .forecasts = scenario.forecasts,
                                 .costs = scenario.costs,
                                 .start = workload.start,
-                                .learner = &learner},
+                                .learner = learner.get()},
                                recorder);
   const double wall = std::chrono::duration<double>(Clock::now() - begun).count();
 

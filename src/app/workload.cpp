@@ -173,6 +173,11 @@ Result<Workload> prepare_generator(const Scenario& scenario) {
 /// Every GPU type in use must have models, so that no job depends on where it comes to lie.
 Result<Done> check_types(const Kinds& kinds, const Scenario& scenario) {
   for (std::uint32_t i = 0; i < scenario.cluster.types.size(); ++i) {
+    if (scenario.workload.guessed && kinds.known_on(GpuTypeId{i}).size() == 1)
+      return Error{
+          fmt::format("workload.belief: a kind is guessed at by others, and '{}' has models of "
+                      "only one; possible: workload.belief = \"catalogue\"",
+                      scenario.cluster.types[i].name)};
     if (!kinds.known_on(GpuTypeId{i}).empty()) continue;
     std::set<std::string> there;
     for (const Profile& profile : scenario.workload.profiles) there.insert(profile.gpu);

@@ -32,6 +32,7 @@ struct WorkloadSpec {
   double truth_spread = 0;          ///< how far the truth is from the profiles, as a log deviation
   double instrument_spread = 0;     ///< the same of what is measured in a run
   bool refit = false;               ///< beliefs are refitted to what is measured
+  bool guessed = false;             ///< beliefs begin with guesses, not with the profiles
   bool drop_oversized = false;  ///< leave out jobs that fit no site; otherwise they are an error
 };
 

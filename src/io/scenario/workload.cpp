@@ -84,7 +84,18 @@ void read_truth(TableReader& workload, WorkloadSpec& spec) {
       table->problem("kind", "is exact, so there is no spread");
     table->finish();
   }
+}
+
+/// What policies believe to begin with, and whether they learn.
+void read_belief(TableReader& workload, WorkloadSpec& spec) {
+  workload.choice("belief", spec.guessed, {{"catalogue", false}, {"profiled", true}});
+  if (spec.guessed) spec.refit = true;
   workload.choice("refit", spec.refit, {{"never", false}, {"online", true}});
+  if (spec.guessed && !spec.refit)
+    workload.problem("refit", "is never, so workload.belief cannot be profiled");
+  for (const std::string_view key : {"truth", "belief", "refit"})
+    if (workload.has(key) && !workload.has("profiles"))
+      workload.problem(key, "is about models, so workload.profiles must name some");
 }
 
 }  // namespace
@@ -106,6 +117,7 @@ void read_workload(TableReader& root, Draft& draft) {
                 {{"kill", OverRequest::kill}, {"extend", OverRequest::extend}});
   read_profile_files(*table, draft);
   read_truth(*table, workload);
+  read_belief(*table, workload);
   table->choice("oversized", workload.drop_oversized, {{"error", false}, {"drop", true}});
   table->finish();
 }

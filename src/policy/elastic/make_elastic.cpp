@@ -21,6 +21,13 @@ Result<Duration> duration_of(const Options& options, std::string_view name) {
   return Error{fmt::format("{}: '{}' is not a length of time such as '10 min'", name, text)};
 }
 
+Result<std::optional<Duration>> duration_or_none(const Options& options, std::string_view name) {
+  if (options.find(name)->second == "none") return std::optional<Duration>{};
+  const auto given = duration_of(options, name);
+  if (!given) return given.error();
+  return std::optional(*given);
+}
+
 Result<double> number_of(const Options& options, std::string_view name) {
   const std::string& text = options.find(name)->second;
   double value = 0;
@@ -35,13 +42,9 @@ Result<std::optional<BudgetSpec>> budget_of(const Options& options) {
   if (text == "none") return std::optional<BudgetSpec>{};
   const auto window = duration_of(options, "budget_window");
   if (!window) return window.error();
-  std::optional<Duration> horizon;
-  if (options.at("budget_horizon") != "none") {
-    const auto given = duration_of(options, "budget_horizon");
-    if (!given) return given.error();
-    horizon = *given;
-  }
-  auto budget = parse_budget(text, *window, horizon);
+  const auto horizon = duration_or_none(options, "budget_horizon");
+  if (!horizon) return horizon.error();
+  auto budget = parse_budget(text, *window, *horizon);
   if (!budget) return std::move(budget).error();
   return std::optional(*budget);
 }
@@ -62,6 +65,8 @@ constexpr std::array kPowerflowOptions{
         "(time saved for the share taken of what is left of GPUs, power and energy)"},
     OptionSpec{"favour_short", "1",
                "with shares: 0 counts seconds alike, 1 by how much of its own time a job saves"},
+    OptionSpec{"profile", "60 s",
+               "length of each of three runs that find out about an unknown kind, or none"},
 };
 
 Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
@@ -83,6 +88,9 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   const auto price = number_of(options, "energy_price");
   if (!price) return price.error();
   chosen.plan.energy_price = *price / kJoulesPerKwh;
+  const auto profile = duration_or_none(options, "profile");
+  if (!profile) return profile.error();
+  chosen.profile = *profile;
   return make_elastic_policy(setting, [chosen, start = setting.start] {
     return std::make_unique<Powerflow>(chosen, start);
   });

@@ -87,10 +87,17 @@ std::vector<std::uint32_t> shortest_first(std::span<const PlanJob> jobs) {
   return order;
 }
 
+std::vector<PlanJob> in_order(std::span<const PlanJob> jobs, std::span<const std::uint32_t> order) {
+  std::vector<PlanJob> sorted;
+  sorted.reserve(order.size());
+  for (const std::uint32_t i : order) sorted.push_back(jobs[i]);
+  return sorted;
+}
+
 }  // namespace
 
 Powerflow::Powerflow(const PowerflowOptions& options, Time start)
-    : options_(options), start_(start), metered_(start) {}
+    : options_(options), profiling_(options.profile), start_(start), metered_(start) {}
 
 const Curve& Powerflow::curve_of(const BoardJob& job, const Board& board, bool crowded) {
   if (job.profile == nullptr)
@@ -179,39 +186,54 @@ double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joule
   return std::min(energy_price(demands, energy), kHighestPrice);
 }
 
-void Powerflow::allocate(Board& board) {
-  if (version_ != board.view.models.version()) curves_.clear();
-  version_ = board.view.models.version();
+/// Curves of what is believed now; of kinds too that have no job here at present.
+void Powerflow::renew_curves(const Board& board) {
   rigid_.clear();
-  std::vector<PlanJob> unsorted;
+  if (version_ == board.view.models.version()) return;
+  version_ = board.view.models.version();
+  for (auto& [of, curve] : curves_)
+    if (const Profile* profile = board.view.models.find(of.first, board.type))
+      curve = Curve(*profile, board.gpu_type(), surroundings(board, of.second));
+}
+
+/// Jobs that profile are settled first; the others share what is left.
+void Powerflow::plan(Board& board) {
   const bool crowded = board.jobs.size() > board.gpus;
+  std::vector<PlanJob> unsorted;
+  unsorted.reserve(board.jobs.size());
   for (const BoardJob& job : board.jobs)
     unsorted.push_back({&curve_of(job, board, crowded), job.left, job.restart, job.gpus_now});
-  const std::vector<std::uint32_t> order = shortest_first(unsorted);
-  std::vector<PlanJob> jobs;
-  for (const std::uint32_t i : order) jobs.push_back(unsorted[i]);
-  const PlanLimits most = limits(board, jobs, crowded);
+  std::vector<std::uint32_t> order = shortest_first(unsorted);
+  PlanLimits left = limits(board, in_order(unsorted, order), crowded);
   PlanOptions options = options_.plan;
   if (budget_ && options_.budget->horizon) {
     note_arrivals(board);
-    options.energy_price = std::max(options.energy_price, price(board, jobs, most.energy, crowded));
+    const double now = price(board, in_order(unsorted, order), left.energy, crowded);
+    options.energy_price = std::max(options.energy_price, now);
     if (crowded)
       options.crowding = static_cast<double>(board.jobs.size() - board.gpus) / board.gpus;
   }
+  if (profiling_.settle(board, left))
+    std::erase_if(order, [&](std::uint32_t i) { return board.jobs[i].runs(); });
   const auto make_plan = options_.by_shares ? plan_by_shares : plan_greedily;
-  const Plan plan = make_plan(jobs, most, options);
+  const Plan plan = make_plan(in_order(unsorted, order), left, options);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i]) continue;
-    const Way& way = jobs[i].curve->way(*plan[i]);
+    const Way& way = unsorted[order[i]].curve->way(*plan[i]);
     BoardJob& job = board.jobs[order[i]];
     job.gpus = way.gpus;
     if (job.profile != nullptr) job.knobs = {way.clock_mhz, way.batch};
   }
+}
+
+void Powerflow::allocate(Board& board) {
+  renew_curves(board);
+  plan(board);
   if (!budget_ || board.jobs.empty()) return;
   const bool anyone_ran =
       std::exchange(anyone_ran_, std::ranges::any_of(board.jobs, &BoardJob::runs));
   if (anyone_ran || anyone_ran_ || budget_->may_recover())
-    board.ask_again = board.view.now + slot(board);
+    board.ask_again = std::min(board.ask_again.value_or(Time::max()), board.view.now + slot(board));
 }
 
 }  // namespace penstock

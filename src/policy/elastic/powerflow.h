@@ -7,6 +7,7 @@
 #include "policy/elastic/board.h"
 #include "policy/elastic/budget.h"
 #include "policy/elastic/plan.h"
+#include "policy/elastic/profiling.h"
 
 namespace penstock {
 
@@ -15,6 +16,7 @@ struct PowerflowOptions {
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
   bool by_shares = false;  ///< ranks steps by plan_by_shares() instead of as published
+  std::optional<Duration> profile = std::chrono::seconds(60);  ///< see Profiling
 };
 
 /// Least mean completion time under an energy budget (Gu et al., PowerFlow, 2023): see
@@ -29,14 +31,17 @@ class Powerflow final : public Allocator {
  private:
   const Curve& curve_of(const BoardJob& job, const Board& board, bool crowded);
   Duration slot(const Board& board) const;
+  void renew_curves(const Board& board);
+  void plan(Board& board);
   PlanLimits limits(const Board& board, std::span<const PlanJob> jobs, bool crowded);
   double price(const Board& board, std::span<const PlanJob> jobs, Joules energy, bool crowded);
   Joules machines_ahead(const Board& board, std::span<const PlanJob> jobs, bool crowded);
   void note_arrivals(const Board& board);
 
   PowerflowOptions options_;
-  std::optional<Budget> budget_;                     ///< once its floor is known
-  bool anyone_ran_ = false;                          ///< since the last plan
+  std::optional<Budget> budget_;  ///< once its floor is known
+  bool anyone_ran_ = false;       ///< since the last plan
+  Profiling profiling_;
   std::uint64_t version_ = ~0ull;                    ///< of the models the curves were made of
   std::map<std::pair<KindId, bool>, Curve> curves_;  ///< by kind, and whether jobs wait for GPUs
   std::map<JobId, Curve> rigid_;
