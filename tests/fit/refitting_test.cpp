@@ -1,0 +1,183 @@
+#include "fit/refitting.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/belief_error.h"
+
+namespace penstock {
+namespace {
+
+constexpr KindId kKind{0};
+constexpr GpuTypeId kType{0};
+
+Profile bert() {
+  return {.name = "bert",
+          .gpu = "a100",
+          .speed = {.alpha_c = 0.05,
+                    .beta_c = 0.002,
+                    .alpha_r = 0.06,
+                    .beta_r = 0.002,
+                    .alpha_n = 0.07,
+                    .beta_n = 0.0005,
+                    .gamma = 2.5,
+                    .delta = 0.15},
+          .power = {Watts(130), Watts(20), Watts(250), Watts(60)},
+          .noise = {.base = 12, .scale = 9000},
+          .batch = {.least = 12, .most = 384, .local_most = 128},
+          .gpus_most = 64};
+}
+
+/// Every parameter times a random factor.
+Profile disturbed(Profile profile, double spread, Rng rng) {
+  const auto factor = [&] { return std::exp(rng.normal(0, spread)); };
+  for (const auto part : {&SpeedModel::alpha_c, &SpeedModel::beta_c, &SpeedModel::alpha_r,
+                          &SpeedModel::beta_r, &SpeedModel::alpha_n, &SpeedModel::beta_n})
+    profile.speed.*part *= factor();
+  for (const auto part : {&PowerModel::p0, &PowerModel::p1, &PowerModel::p3, &PowerModel::p1_sync})
+    profile.power.*part = profile.power.*part * factor();
+  return profile;
+}
+
+Models with(const Profile& profile) {
+  Models models(1);
+  models.set(models.add_kind(), kType, profile);
+  return models;
+}
+
+Observation seen(const Profile& truth, const Config& config) {
+  return {.kind = kKind,
+          .type = kType,
+          .config = config,
+          .over = std::chrono::minutes(1),
+          .speed = Speed(throughput(truth, config) / 1e3),
+          .draw = draw(truth, config)};
+}
+
+/// GPUs, batch and clock as a scheduler might choose them.
+Config any_config(Rng& rng) {
+  const std::uint32_t gpus = 1u << rng.below(5);
+  const double batch = std::max(12.0, std::min(384.0, 128.0 * gpus) / double(1u << rng.below(4)));
+  return {.gpus = gpus,
+          .nodes = gpus > 8 ? 2u : 1u,
+          .batch = std::max(batch, 1.0 * gpus),
+          .clock = 0.5 + 0.1 * static_cast<double>(rng.below(6))};
+}
+
+const Profile& believed(const Refitting& learner) {
+  return *learner.models().find(kKind, kType);
+}
+
+TEST(Refitting, changes_nothing_while_what_is_seen_agrees_with_what_is_believed) {
+  Refitting learner(with(bert()), {}, Rng(1));
+  const std::uint64_t version = learner.models().version();
+  Rng rng(2);
+  for (int i = 0; i < 1000; ++i) learner.observe(seen(bert(), any_config(rng)));
+  EXPECT_EQ(learner.fits(), 0u);
+  EXPECT_EQ(learner.models().version(), version);
+}
+
+TEST(Refitting, learns_from_one_run_that_everything_is_half_as_fast) {
+  Profile slow = bert();
+  for (const auto part : {&SpeedModel::alpha_c, &SpeedModel::beta_c, &SpeedModel::alpha_r,
+                          &SpeedModel::beta_r, &SpeedModel::alpha_n, &SpeedModel::beta_n})
+    slow.speed.*part *= 2;
+  Refitting learner(with(bert()), {}, Rng(1));
+  const Config config{.gpus = 1, .batch = 64};
+  learner.observe(seen(slow, config));
+  EXPECT_NEAR(throughput(believed(learner), config) / throughput(slow, config), 1, 0.02);
+  EXPECT_EQ(learner.models().version(), 2u);
+}
+
+TEST(Refitting, sees_the_time_of_an_iteration_whatever_its_samples_count) {
+  Profile noisy = bert();
+  noisy.noise.scale = 20;  // a batch of 128 counts as 27 samples
+  Refitting learner(with(noisy), {}, Rng(1));
+  learner.observe(seen(noisy, {.gpus = 1, .batch = 128}));
+  EXPECT_EQ(learner.fits(), 0u);
+}
+
+/// The mean errors of both kinds over 20 truths, after so many observations.
+BeliefError mean_error_after(int observations) {
+  constexpr int kTruths = 20;
+  BeliefError mean;
+  for (std::uint64_t seed = 0; seed < kTruths; ++seed) {
+    const Profile truth = disturbed(bert(), 0.3, Rng(seed).stream("truth"));
+    Refitting learner(with(bert()), {.instrument = 0.03}, Rng(seed).stream("instrument"));
+    Rng runs = Rng(seed).stream("runs");
+    for (int i = 0; i < observations; ++i) learner.observe(seen(truth, any_config(runs)));
+    const BeliefError error = belief_error(believed(learner), truth);
+    mean.throughput += error.throughput / kTruths;
+    mean.draw += error.draw / kTruths;
+  }
+  return mean;
+}
+
+TEST(Refitting, errs_the_less_the_more_it_has_seen) {
+  BeliefError last = mean_error_after(0);
+  EXPECT_GT(last.throughput, 0.1);
+  EXPECT_GT(last.draw, 0.1);
+  for (const int observations : {3, 10, 30}) {
+    const BeliefError error = mean_error_after(observations);
+    EXPECT_LT(error.throughput, last.throughput) << "after " << observations;
+    EXPECT_LT(error.draw, last.draw) << "after " << observations;
+    last = error;
+  }
+  EXPECT_LT(last.throughput, 0.03);
+  EXPECT_LT(last.draw, 0.03);
+}
+
+TEST(Refitting, fits_ever_more_seldom) {
+  const Profile truth = disturbed(bert(), 0.3, Rng(5));
+  Refitting learner(with(bert()), {.instrument = 0.03}, Rng(1));
+  Rng runs(2);
+  for (int i = 0; i < 2000; ++i) learner.observe(seen(truth, any_config(runs)));
+  EXPECT_GT(learner.fits(), 3u);
+  EXPECT_LT(learner.fits(), 150u);
+}
+
+TEST(Refitting, believes_the_same_after_the_same) {
+  const auto after = [](std::uint64_t seed) {
+    Refitting learner(with(bert()), {.instrument = 0.03}, Rng(seed));
+    const Profile truth = disturbed(bert(), 0.3, Rng(5));
+    Rng runs(2);
+    for (int i = 0; i < 40; ++i) learner.observe(seen(truth, any_config(runs)));
+    return believed(learner);
+  };
+  EXPECT_EQ(after(1).speed, after(1).speed);
+  EXPECT_EQ(after(1).power, after(1).power);
+  EXPECT_NE(after(1).speed, after(2).speed);
+}
+
+TEST(Refitting, a_guess_is_one_until_three_ways_were_measured) {
+  Models models(1);
+  models.guess(models.add_kind(), kType, bert());
+  Refitting learner(models, {}, Rng(1));
+  const Profile truth = disturbed(bert(), 0.3, Rng(5));
+  learner.observe(seen(truth, {.gpus = 1, .batch = 16}));
+  learner.observe(seen(truth, {.gpus = 1, .batch = 16}));
+  learner.observe(seen(truth, {.gpus = 1, .batch = 16, .clock = 0.6}));
+  EXPECT_TRUE(learner.models().is_guess(kKind, kType));
+  learner.observe(seen(truth, {.gpus = 2, .batch = 16}));
+  EXPECT_FALSE(learner.models().is_guess(kKind, kType));
+}
+
+TEST(Refitting, a_guess_that_proves_right_is_known_too) {
+  Models models(1);
+  models.guess(models.add_kind(), kType, bert());
+  Refitting learner(models, {}, Rng(1));
+  for (const double clock : {0.6, 0.8, 1.0})
+    learner.observe(seen(bert(), {.gpus = 1, .batch = 16, .clock = clock}));
+  EXPECT_FALSE(learner.models().is_guess(kKind, kType));
+}
+
+TEST(Refitting, does_not_mind_what_it_has_no_models_of) {
+  Refitting learner(Models(1), {}, Rng(1));
+  learner.observe(seen(bert(), {.gpus = 1, .batch = 16}));
+  EXPECT_EQ(learner.models().kinds(), 0u);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,67 @@
+#include "model/guess.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock {
+namespace {
+
+Profile taking(double alpha_c, double p0) {
+  return {.speed = {.alpha_c = alpha_c, .gamma = 1 + alpha_c, .delta = alpha_c / 10},
+          .power = {.p0 = Watts(p0)}};
+}
+
+Models three_kinds() {
+  Models models(2);
+  for (const double scale : {1.0, 4.0, 9.0})
+    models.set(models.add_kind(), {}, taking(scale, 100 * scale));
+  return models;
+}
+
+TEST(Guess, is_the_geometric_mean_of_the_others) {
+  const Profile& guess = *guesses_by_others(three_kinds()).find(KindId{0}, {});
+  EXPECT_NEAR(guess.speed.alpha_c, 6, 1e-12);
+  EXPECT_NEAR(guess.power.p0.value(), 600, 1e-9);
+  EXPECT_EQ(guess.speed.gamma, 7.5);  // plain means
+  EXPECT_NEAR(guess.speed.delta, 0.65, 1e-12);
+}
+
+TEST(Guess, leaves_out_what_is_next_to_nothing) {
+  Models models = three_kinds();
+  models.set(KindId{1}, {}, taking(1e-8, 0));
+  const Models guesses = guesses_by_others(models);
+  EXPECT_NEAR(guesses.find(KindId{0}, {})->speed.alpha_c, 9, 1e-12);
+  EXPECT_EQ(guesses.find(KindId{0}, {})->speed.alpha_r, 0);
+}
+
+TEST(Guess, keeps_what_the_user_of_a_job_declares) {
+  Models models = three_kinds();
+  Profile declared = taking(1, 100);
+  declared.name = "bert";
+  declared.batch = {.least = 3, .most = 5, .local_most = 4};
+  declared.gpus_most = 6;
+  models.set(KindId{0}, {}, declared);
+  const Models guesses = guesses_by_others(models);
+  const Profile& guess = *guesses.find(KindId{0}, {});
+  EXPECT_EQ(guess.name, "bert");
+  EXPECT_EQ(guess.batch, declared.batch);
+  EXPECT_EQ(guess.gpus_most, 6u);
+}
+
+TEST(Guess, is_marked_as_one_until_it_is_set) {
+  Models guesses = guesses_by_others(three_kinds());
+  EXPECT_TRUE(guesses.is_guess(KindId{2}, {}));
+  guesses.set(KindId{2}, {}, taking(9, 900));
+  EXPECT_FALSE(guesses.is_guess(KindId{2}, {}));
+  EXPECT_TRUE(guesses.is_guess(KindId{1}, {}));
+}
+
+TEST(Guess, is_not_made_of_a_kind_that_has_no_others) {
+  Models models(1);
+  models.set(models.add_kind(), {}, taking(1, 100));
+  const Models guesses = guesses_by_others(models);
+  EXPECT_FALSE(guesses.is_guess(KindId{0}, {}));
+  EXPECT_EQ(guesses.find(KindId{0}, {})->speed.alpha_c, 1);
+}
+
+}  // namespace
+}  // namespace penstock
