@@ -136,10 +136,18 @@ class EveryScenario(unittest.TestCase):
             self.assertAlmostEqual(float(job["waiting_time"]), start - submitted, places=3)
             self.assertAlmostEqual(float(job["turnaround_time"]), finish - submitted, places=3)
 
-    def test_gpus_are_an_interval_set_of_the_size_asked_for(self):
+    def test_gpus_are_an_interval_set(self):
         for job in self.each_job():
             self.assertTrue(INTERVALS.fullmatch(job["allocated_resources"]), job)
-            self.assertEqual(gpu_count(job["allocated_resources"]), int(job["requested_number_of_resources"]), job)
+
+    def test_rigid_jobs_have_as_many_gpus_as_they_asked_for(self):
+        for scenario, out in self.outs.items():
+            if "profiles" in scenario.read_text():
+                continue  # jobs that scale may have more or fewer
+            for folder in run_folders(out, self.runs[scenario]):
+                with open(folder / "jobs.csv", newline="") as file:
+                    for job in csv.DictReader(file):
+                        self.assertEqual(gpu_count(job["allocated_resources"]), int(job["requested_number_of_resources"]), job)
 
     def test_energy_of_the_jobs_adds_up_to_that_of_the_sites(self):
         for scenario, out in self.outs.items():
@@ -164,6 +172,27 @@ class EveryScenario(unittest.TestCase):
                     for name in ("jobs.csv", "timeline.csv"):
                         twin = again / folder.relative_to(out) / name
                         self.assertEqual(twin.read_bytes(), (folder / name).read_bytes(), f"{folder.name}/{name}")
+
+
+class Learning(unittest.TestCase):
+    """Where jobs scale otherwise than the catalogue says."""
+    NOISY = DATA / "scenarios/noisy-models.toml"
+
+    def mean_jct(self, policy, *more):
+        runs = [summary(self.NOISY, "--policy", policy, "--seed", seed, *more)["runs"][0] for seed in (1, 2, 3)]
+        return sum(run["jct_mean_s"] for run in runs) / len(runs)
+
+    def test_is_worth_it_for_a_policy_that_goes_by_speeds(self):
+        catalogue = ("--set", "workload.belief=catalogue")
+        never = self.mean_jct("afs", *catalogue, "--set", "workload.refit=never")
+        self.assertLess(self.mean_jct("afs", *catalogue), never)
+        self.assertLess(self.mean_jct("afs"), never)
+
+    def test_changes_nothing_where_the_catalogue_is_right(self):
+        exact = ("--policy", "powerflow", "--set", "workload.belief=catalogue", "--set", 'workload.truth={kind="exact"}')
+        runs = [without_wall_clock(summary(self.NOISY, *exact, "--set", f"workload.refit={refit}"))["runs"]
+                for refit in ("never", "online")]
+        self.assertEqual(runs[0], runs[1])
 
 
 class Options(unittest.TestCase):

@@ -75,12 +75,12 @@ void read_truth(TableReader& workload, WorkloadSpec& spec) {
   auto table = workload.table("truth", R"({ kind = "noisy", spread = 0.2 })");
   if (table) {
     bool noisy = false;
-    table->require("kind", "there are: exact noisy");
-    table->choice("kind", noisy, {{"exact", false}, {"noisy", true}});
+    const bool has_kind = table->require("kind", "there are: exact noisy") &&
+                          table->choice("kind", noisy, {{"exact", false}, {"noisy", true}});
     spec.refit = noisy;
     table->number("spread", spec.truth_spread, {.least = 0, .most = 2});
     table->number("instrument", spec.instrument_spread, {.least = 0, .most = 1});
-    if (!noisy && (table->has("spread") || table->has("instrument")))
+    if (has_kind && !noisy && (table->has("spread") || table->has("instrument")))
       table->problem("kind", "is exact, so there is no spread");
     table->finish();
   }

@@ -64,13 +64,6 @@ TEST(BadScenario, a_key_like_no_other_lists_the_possible_ones) {
             "carbon_price");
 }
 
-TEST(BadScenario, profiles_are_not_yet_known) {
-  EXPECT_EQ(
-      trouble(kSite + kWorkload + "profiles = 'a100.toml'\n"),
-      "bad.toml:9: workload.profiles: models of how jobs scale are not supported yet; jobs run "
-      "rigid, at the size and for the time of the trace");
-}
-
 TEST(BadScenario, every_problem_is_told_in_one_go_by_line) {
   EXPECT_EQ(trouble("seed = -1\n"
                     "[workload]\n"
