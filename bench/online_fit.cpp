@@ -1,15 +1,21 @@
 // How wrong beliefs are after so many observations of a kind of training, from the catalogue
-// and from nothing: the table of docs/models.md, "Beliefs and truth".
+// and from a guess: the tables of docs/models.md, "Beliefs and truth". First of runs as spread
+// out as can be, then of those that policies really make of the ElasticFlow trace.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "engine/engine.h"
 #include "fit/belief_error.h"
 #include "fit/refitting.h"
 #include "io/profiles/catalogue.h"
+#include "io/traces/trace.h"
 #include "model/guess.h"
+#include "policy/registry.h"
 #include "sim/kinds.h"
+#include "sim/sim_backend.h"
 
 namespace {
 
@@ -20,12 +26,10 @@ constexpr std::uint64_t kSeeds = 20;
 constexpr double kSpread = 0.3;
 constexpr double kInstrument = 0.03;
 
-Cluster sixteen_a100s() {
+Cluster three_nodes() {
   Cluster cluster;
-  GpuType type;
-  type.name = "a100";
-  cluster.types = {type};
-  add_site(cluster, "here", {{.count = 2, .gpus = 8, .type = {}, .rack = 2}});
+  cluster.types = {*std::ranges::find(gpu_catalogue(), "a100", &GpuType::name)};
+  add_site(cluster, "here", {{.count = 3, .gpus = 8, .type = {}, .rack = 3}});
   return cluster;
 }
 
@@ -39,6 +43,10 @@ Config config_of_run(int i, const Profile& truth, Rng& chance) {
   const double batch = i == 2 ? least : least * std::pow(most / least, chance.uniform());
   const double clock = i == 2 ? 1 : 0.5 + 0.05 * static_cast<double>(chance.below(11));
   return {.gpus = gpus, .nodes = gpus > 8 ? 2u : 1u, .batch = batch, .clock = clock};
+}
+
+Models start_of(const Kinds& kinds, bool catalogue) {
+  return catalogue ? kinds.believed() : guesses_by_others(kinds.believed());
 }
 
 struct Errors {
@@ -68,12 +76,12 @@ void watch_kind(KindId kind, const Kinds& kinds, Refitting& learner, Errors& err
 
 Errors errors_from(bool catalogue, const std::vector<Profile>& profiles) {
   Errors errors;
-  const Cluster cluster = sixteen_a100s();
+  const Cluster cluster = three_nodes();
   double count = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Kinds kinds(profiles, cluster, {.spread = kSpread, .instrument = kInstrument}, seed);
-    const Models start = catalogue ? kinds.believed() : guesses_by_others(kinds.believed());
-    Refitting learner(start, {.instrument = kInstrument}, Rng(seed).stream("instrument"));
+    Refitting learner(start_of(kinds, catalogue), {.instrument = kInstrument},
+                      Rng(seed).stream("instrument"));
     for (const KindId kind : kinds.known_on({})) {
       watch_kind(kind, kinds, learner, errors, Rng(seed).stream("runs").stream(kind.index));
       ++count;
@@ -88,6 +96,69 @@ void print(const char* name, double (*part)(const BeliefError&), const Errors& e
   fmt::print("| {} |", name);
   for (const BeliefError& error : errors.after) fmt::print(" {:.1f} % |", 100 * part(error));
   fmt::print("\n");
+}
+
+struct RunErrors {
+  BeliefError before{};
+  BeliefError after{};
+};
+
+void add_kinds(BeliefError& sum, const Models& believed, const Kinds& kinds) {
+  const auto& all = kinds.known_on({});
+  for (const KindId kind : all) {
+    const auto error = belief_error(*believed.find(kind, {}), *kinds.truth().find(kind, {}));
+    const auto parts = static_cast<double>(all.size() * kSeeds);
+    add(sum, {error.throughput / parts, error.draw / parts});
+  }
+}
+
+/// Looks away.
+class Nobody final : public Observer {
+ public:
+  void before(const Batch& /*batch*/, const State& /*state*/, const Ledger& /*ledger*/) override {}
+  void decided(Time /*now*/, const Decision& /*decision*/, const State& /*state*/) override {}
+  void ended(const JobRecord& /*record*/) override {}
+};
+
+/// The errors before and after whole runs of a policy.
+RunErrors errors_of_runs(const char* policy, bool catalogue, const std::vector<Profile>& profiles,
+                         const std::vector<TracedJob>& jobs) {
+  RunErrors errors;
+  const Cluster cluster = three_nodes();
+  const std::vector<SiteSignals> signals(1);
+  const std::vector<SiteForecasts> forecasts(1);
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Kinds kinds(profiles, cluster, {.spread = kSpread, .instrument = kInstrument}, seed);
+    Refitting learner(start_of(kinds, catalogue), {.instrument = kInstrument},
+                      Rng(seed).stream("instrument"));
+    add_kinds(errors.before, learner.models(), kinds);
+    KindSource source(std::make_unique<VectorSource>(jobs), kinds);
+    const Time start = jobs.front().job.submitted;
+    SimBackend world(source, cluster, {.seed = seed, .start = start, .models = &kinds.truth()});
+    const Setting setting{.cluster = cluster,
+                          .signals = signals,
+                          .forecasts = forecasts,
+                          .start = start,
+                          .learner = &learner};
+    const auto made = make_policy({.cluster = cluster, .start = start}, policy, {});
+    Nobody nobody;
+    run(world, **made, setting, nobody);
+    add_kinds(errors.after, learner.models(), kinds);
+  }
+  return errors;
+}
+
+void print_runs(const std::vector<Profile>& profiles, const std::vector<TracedJob>& jobs) {
+  fmt::print(
+      "\n| policy | start | throughput before | after | draw before | after |\n"
+      "|---|---|---|---|---|---|\n");
+  for (const char* policy : {"powerflow", "afs"})
+    for (const bool catalogue : {true, false}) {
+      const RunErrors e = errors_of_runs(policy, catalogue, profiles, jobs);
+      fmt::print("| `{}` | {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % |\n", policy,
+                 catalogue ? "catalogue" : "guess", 100 * e.before.throughput,
+                 100 * e.after.throughput, 100 * e.before.draw, 100 * e.after.draw);
+    }
 }
 
 }  // namespace
@@ -111,4 +182,11 @@ int main() {
   print("draw, from a guess", of_draw, guessed);
   const std::uint64_t seen = kAfter.back() * kSeeds * profiles->size();
   fmt::print("fits: {} and {} for {} observations\n", known.fits, guessed.fits, seen);
+  const auto trace =
+      read_trace(PENSTOCK_ROOT "/data/elasticflow.csv.gz", "elasticflow", {.limit = 200});
+  if (!trace) {
+    fmt::print(stderr, "{}\n", trace.error().message);
+    return 1;
+  }
+  print_runs(*profiles, trace->jobs);
 }
