@@ -57,7 +57,15 @@ class Actuation {
     if (auto where = packing_.place_instead(job.id, job.gpus))
       return resize(job, *std::move(where));
     make_room(job);
-    if (auto where = packing_.place_instead(job.id, job.gpus)) resize(job, *std::move(where));
+    if (auto where = packing_.place_instead(job.id, job.gpus))
+      return resize(job, *std::move(where));
+    slow_down(job);
+  }
+
+  /// A job that keeps its GPUs against the plan may not draw more than was planned for it.
+  void slow_down(const BoardJob& job) {
+    const std::uint32_t clock = job.knobs.clock_mhz.value_or(board_.gpu_type().max_clock_mhz);
+    if (clock < job.state->clock_mhz) decision_.actions.emplace_back(SetClock{job.id, clock});
   }
 
   void start(const BoardJob& job) {

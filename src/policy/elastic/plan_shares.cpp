@@ -11,6 +11,8 @@
 namespace penstock {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// What one unit of each is worth, as a share of what is left of it.
 struct Shares {
   double gpu = 0;
@@ -21,6 +23,13 @@ struct Shares {
 double share(double left) {
   return std::isfinite(left) && left > 0 ? 1 / left : 0;
 }
+
+/// A way of one job, with all that ranks it.
+struct Choice {
+  double time = 0;  ///< seconds
+  double cost = 0;
+  PlanRoom::Use use{};
+};
 
 struct Step {
   bool is_free = false;
@@ -39,11 +48,14 @@ class ByShares {
         options_(options),
         room_(jobs, limits),
         plan_(room_.admit()),
-        weight_(jobs.size(), 1) {
+        weight_(jobs.size(), 1),
+        is_cramped_(jobs.size(), 0) {
     const PlanRoom::Use& used = room_.used();
     shares_ = {share(static_cast<double>(limits.gpus) - used.gpus),
                share((limits.power - used.power).value()),
                share((limits.energy - used.energy).value())};
+    first_.reserve(jobs.size());
+    for (std::uint32_t i = 0; i < jobs.size(); ++i) add_choices(i);
     if (options.favour_short != 0)
       for (std::size_t i = 0; i < jobs.size(); ++i) weight_[i] = weight(jobs[i], options);
   }
@@ -61,39 +73,59 @@ class ByShares {
   }
 
  private:
-  /// The best of the steps of a job that fit.
-  void offer(std::uint32_t job) {
-    const PlanJob& j = jobs_[job];
-    const std::uint32_t at = *plan_[job];
-    const Duration before = time_ahead(j, j.curve->way(at));
-    const PlanRoom::Use now = room_.use_of(job, at);
-    std::optional<Step> best;
-    const double most = most_joules(*j.curve);
-    for (std::uint32_t to = 0; to < j.curve->ways().size(); ++to) {
-      const Duration saved = before - time_ahead(j, j.curve->way(to));
-      if (saved <= Duration::zero()) continue;
-      if (joules_per_work(j.curve->way(to)) > most) continue;
-      const PlanRoom::Use then = room_.use_of(job, to);
-      if (!room_.fits(then, now)) continue;
-      const double gain = seconds(saved) * weight_[job];
-      const double cost = cost_of(then) - cost_of(now);
-      const Step step{cost <= 0, cost <= 0 ? gain : gain / cost, job, to};
-      if (!best || *best < step) best = step;
+  void add_choices(std::uint32_t job) {
+    first_.push_back(choices_.size());
+    if (!plan_[job]) return;
+    const auto ways = jobs_[job].curve->ways();
+    const double most = most_joules(*jobs_[job].curve);
+    for (std::uint32_t i = 0; i < ways.size(); ++i) {
+      const PlanRoom::Use use = room_.use_of(job, i);
+      const bool pays = i == 0 || joules_per_work(ways[i]) <= most;  // the first it has anyway
+      const double time = pays ? seconds(time_ahead(jobs_[job], ways[i])) : kInfinity;
+      choices_.push_back({time, cost_of(use), use});
     }
-    if (best) steps_.push(*best);
+  }
+
+  std::span<const Choice> choices_of(std::uint32_t job) const {
+    return {choices_.begin() + static_cast<std::ptrdiff_t>(first_[job]),
+            jobs_[job].curve->ways().size()};
+  }
+
+  /// The best of the steps of a job; once one of them did not fit, of those that do.
+  void offer(std::uint32_t job) {
+    const auto choices = choices_of(job);
+    const Choice& now = choices[*plan_[job]];
+    Step best{.job = job, .to = *plan_[job]};
+    for (std::uint32_t to = 0; to < choices.size(); ++to) {
+      const Choice& then = choices[to];
+      const double gain = now.time - then.time;
+      if (gain <= 0 || (is_cramped_[job] && !room_.fits(then.use, now.use))) continue;
+      const double cost = then.cost - now.cost;
+      const bool is_free = cost <= 0;
+      const double rank = is_free ? gain : gain / cost;
+      if (std::pair(is_free, rank) > std::pair(best.is_free, best.rank))
+        best = {is_free, rank, job, to};
+    }
+    if (best.to == *plan_[job]) return;
+    best.rank *= weight_[job];
+    steps_.push(best);
   }
 
   /// For a unit of work: what the way needs that is the best for the price of energy. Ways
   /// that need more save less time than their energy is worth.
   double most_joules(const Curve& curve) const {
-    if (options_.energy_price == 0) return std::numeric_limits<double>::infinity();
+    if (options_.energy_price == 0) return kInfinity;
     return joules_per_work(curve.cheapest(options_.energy_price)) * (1 + 1e-9);
   }
 
   void take(const Step& step) {
-    const PlanRoom::Use before = room_.use_of(step.job, *plan_[step.job]);
-    const PlanRoom::Use after = room_.use_of(step.job, step.to);
-    if (!room_.fits(after, before)) return;
+    const auto choices = choices_of(step.job);
+    const PlanRoom::Use& before = choices[*plan_[step.job]].use;
+    const PlanRoom::Use& after = choices[step.to].use;
+    if (!room_.fits(after, before)) {
+      is_cramped_[step.job] = 1;
+      return;
+    }
     room_.change(after, before);
     plan_[step.job] = step.to;
   }
@@ -112,8 +144,11 @@ class ByShares {
   const PlanOptions& options_;
   PlanRoom room_;
   Plan plan_;
-  std::vector<double> weight_;  ///< of each job's time
+  std::vector<double> weight_;    ///< of each job's time
+  std::vector<char> is_cramped_;  ///< of each job: did a step of it not fit?
   Shares shares_;
+  std::vector<Choice> choices_;      ///< of all jobs that run
+  std::vector<std::size_t> first_;   ///< of each job's choices
   std::priority_queue<Step> steps_;  ///< at most one of each job
 };
 

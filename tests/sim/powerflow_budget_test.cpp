@@ -1,0 +1,167 @@
+// Whatever budget powerflow is given, what the meter shows keeps to it: in every window of
+// time, or until the last job has stopped. What it believes of jobs is exact here.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "worlds/random_world.h"
+#include "worlds/referee.h"
+#include "worlds/replay.h"
+#include "worlds/run_log.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::uint64_t kWorlds = 300;
+
+/// PUE does not change: nobody could know by how much more a watt will count.
+World world_of(std::uint64_t seed) {
+  World world = random_world(seed, {.most_jobs = 20, .elastic = true});
+  for (SiteSignals& signals : world.signals)
+    signals.pue = Signal<Ratio>({{world.start(), signals.pue.at(world.start())}});
+  return world;
+}
+
+/// What all nodes draw without any job, and what they draw at most.
+struct Range {
+  Watts idle{};
+  Watts peak{};
+};
+Range draw_range(const World& world) {
+  Range range;
+  for (const Node& node : world.cluster.nodes) {
+    const GpuType& type = world.cluster.type(node);
+    const double pue = world.signals[node.site.index].pue.at(world.start()).value();
+    range.idle += (node.base + type.idle * node.gpus) * pue;
+    range.peak += (node.base + type.peak * node.gpus) * pue;
+  }
+  return range;
+}
+
+Duration longest_job(const World& world) {
+  Duration longest{};
+  for (const TracedJob& traced : world.jobs) longest = std::max(longest, traced.actual);
+  return std::max(longest, Duration(20));
+}
+
+std::string text_of(Duration d) {
+  return fmt::format("{} ms", d.count());
+}
+
+/// The use of a run as the referee found it, linear between its cuts.
+class Use {
+ public:
+  Use(const World& world, const RunLog& log) : replay_(world, log), referee_(world, replay_) {}
+
+  double until(Time when) const {
+    const auto& cuts = referee_.until;
+    const auto after = cuts.lower_bound(when);
+    if (after == cuts.end()) return cuts.rbegin()->second.sum[0];
+    if (after == cuts.begin()) return 0;
+    const auto before = std::prev(after);
+    const double part = seconds(when - before->first) / seconds(after->first - before->first);
+    return before->second.sum[0] + (after->second.sum[0] - before->second.sum[0]) * part;
+  }
+
+  /// The most in any stretch of this length; it begins or ends where the draw changes.
+  double most_in_any(Duration window) const {
+    double most = 0;
+    for (const auto& [when, tally] : referee_.until) {
+      most = std::max(most, tally.sum[0] - until(when - window));
+      most = std::max(most, until(when + window) - tally.sum[0]);
+    }
+    return most;
+  }
+
+  /// When the last job stopped, whether it had ended or not.
+  Time last_stop() const {
+    Time last{};
+    for (const Stay& stay : replay_.stays()) last = std::max(last, stay.to);
+    return std::min(last, replay_.end());
+  }
+
+ private:
+  Replay replay_;
+  Referee referee_;
+};
+
+/// A budget in the middle of what the cluster can draw, above its floor.
+struct Dice {
+  Dice(std::uint64_t seed, const World& world) : rng(Rng(seed).stream("budget")) {
+    const Range range = draw_range(world);
+    rate = range.idle + (range.peak - range.idle) * (0.02 + 0.6 * rng.uniform());
+    span = longest_job(world) * (1 + static_cast<int>(rng.below(4)));
+    slot = std::max(span / (1 + static_cast<int>(rng.below(12))), Duration(1));
+    rank = rng.uniform() < 0.5 ? "published" : "shares";
+  }
+  Rng rng;
+  Watts rate{};
+  Duration span{};
+  Duration slot{};
+  std::string rank{};
+};
+
+template <class Look>
+void for_each_world(const Look& look) {
+  for (std::uint64_t seed = 0; seed < kWorlds && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "world " << seed);
+    const World world = world_of(seed);
+    look(world, Dice(seed, world));
+  }
+}
+
+TEST(PowerflowBudget, holds_in_every_window) {
+  std::size_t ended = 0;
+  std::size_t jobs = 0;
+  for_each_world([&](const World& world, const Dice& dice) {
+    const RunLog log = run_logged(world, "powerflow",
+                                  {{"energy_budget", fmt::format("{} J/s", dice.rate.value())},
+                                   {"budget_window", text_of(dice.span)},
+                                   {"slot", text_of(dice.slot)},
+                                   {"rank", dice.rank}});
+    const Use use(world, log);
+    EXPECT_LE(use.most_in_any(dice.span), (dice.rate * dice.span).value() * (1 + 1e-9));
+    ended += log.ended.size();
+    jobs += world.jobs.size();
+  });
+  EXPECT_GT(ended, jobs * 8 / 10) << "it should not hold by doing nothing";
+}
+
+TEST(PowerflowBudget, for_a_run_holds_until_the_last_job_stops) {
+  std::size_t unfinished = 0;
+  for_each_world([&](const World& world, const Dice& dice) {
+    const Joules amount = dice.rate * (dice.span * 2);
+    const RunLog log =
+        run_logged(world, "powerflow",
+                   {{"energy_budget", fmt::format("{} J", amount.value())},
+                    {"budget_horizon", dice.slot % 2 == Duration(0) ? "none" : text_of(dice.span)},
+                    {"slot", text_of(dice.slot)},
+                    {"rank", dice.rank}});
+    const Use use(world, log);
+    EXPECT_LE(use.until(use.last_stop()), amount.value() * (1 + 1e-9));
+    unfinished += log.ended.size() < world.jobs.size();
+  });
+  EXPECT_GT(unfinished, kWorlds / 10) << "the budget should matter";
+}
+
+TEST(PowerflowBudget, lets_every_job_end_if_it_is_generous) {
+  for_each_world([&](const World& world, const Dice& dice) {
+    const Watts peak = draw_range(world).peak * 2;
+    const RunLog by_window = run_logged(world, "powerflow",
+                                        {{"energy_budget", fmt::format("{} J/s", peak.value())},
+                                         {"budget_window", text_of(dice.span)},
+                                         {"slot", text_of(dice.slot)},
+                                         {"rank", dice.rank}});
+    EXPECT_EQ(by_window.ended.size(), world.jobs.size());
+    const Joules amount = peak * std::chrono::days(30);
+    const RunLog for_run = run_logged(world, "powerflow",
+                                      {{"energy_budget", fmt::format("{} J", amount.value())},
+                                       {"slot", text_of(dice.slot)},
+                                       {"rank", dice.rank}});
+    EXPECT_EQ(for_run.ended.size(), world.jobs.size());
+  });
+}
+
+}  // namespace
+}  // namespace penstock
