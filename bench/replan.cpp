@@ -195,8 +195,10 @@ int main() {
   plan_alone("plan alone, published, 500 kW", plan_greedily, tight);
   plan_alone("plan alone, shares", plan_by_shares, roomy);
   plan_alone("plan alone, shares, 500 kW", plan_by_shares, tight);
-  whole_decision("whole decision, published", {});
-  whole_decision("whole decision, published, 2.4 MWh/h", {{"energy_budget", "2.4 MWh/h"}});
+  whole_decision("whole decision, published", {{"rank", "published"}});
+  whole_decision("whole decision, published, 2.4 MWh/h",
+                 {{"energy_budget", "2.4 MWh/h"}, {"rank", "published"}});
+  whole_decision("whole decision, shares", {{"rank", "shares"}});
   whole_decision("whole decision, shares, 2.4 MWh/h",
                  {{"energy_budget", "2.4 MWh/h"}, {"rank", "shares"}});
 }
