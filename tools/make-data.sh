@@ -42,7 +42,9 @@ licence nrel_eagle_sample/LICENSE.BSD-3.txt eagle-jobs.BSD-3
 whole pollux_workloads/workloads/workload-1.csv pollux-1.csv
 licence pollux_workloads/LICENSE.Apache-2.0.txt adaptdl.Apache-2.0
 
-whole philly_gavel/msr_seed0/2869ce.trace gavel-2869ce.trace
+for name in 2869ce 0e4a51 11cb48 7f04ca ed69ec; do
+  whole philly_gavel/msr_seed0/$name.trace gavel-$name.trace
+done
 whole philly_gavel/physical_cluster/max_min_fairness.trace gavel-physical.trace
 licence philly_gavel/LICENSE.MIT.txt gavel.MIT
 

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "app/beliefs.h"
+#include "app/least_energy.h"
 #include "engine/engine.h"
 #include "report/metrics.h"
 #include "sim/sim_backend.h"
@@ -111,6 +112,8 @@ Result<RunSummary> run_one(const RunRequest& request) {
       make_policy({.cluster = scenario.cluster, .costs = scenario.costs, .start = workload.start},
                   request.policy.name, request.policy.options);
   if (!policy) return std::move(policy).error();
+  if (auto enough = check_budget(request.policy, scenario, workload); !enough)
+    return std::move(enough).error();
   std::optional<RunFiles> files;
   if (request.dir) {
     auto created = RunFiles::create(*request.dir, scenario, workload.start, request.files);

@@ -13,10 +13,11 @@ import unittest
 from program import DATA, PROGRAM, main, penstock
 
 COMMANDS = [[], ["simulate"], ["validate"], ["policies"], ["trace"], ["trace", "inspect"], ["trace", "convert"],
-            ["trace", "generate"], ["fit"]]
+            ["trace", "generate"], ["fit"], ["study"], ["study", "powerflow"]]
 ORDERS = "fifo sjf srtf smallest edf priority wfp3 unicep f1 f2 f3 f4 las".split()
 TRACES = {"philly-sample.csv.gz": "philly", "chronus.csv.gz": "chronus", "eagle.swf.gz": "swf", "elasticflow.csv.gz": "elasticflow",
-          "gavel-2869ce.trace.gz": "gavel", "gavel-physical.trace.gz": "gavel", "openb-pods.csv.gz": "openb", "pai.csv.gz": "pai",
+          **{f"gavel-{name}.trace.gz": "gavel" for name in ("2869ce", "0e4a51", "11cb48", "7f04ca", "ed69ec")},
+          "gavel-physical.trace.gz": "gavel", "openb-pods.csv.gz": "openb", "pai.csv.gz": "pai",
           "pollux-1.csv.gz": "pollux", "batsim-six-jobs.json": "batsim",
           **{f"workflows/{path.name}": "wfformat" for path in DATA.glob("workflows/*.json.gz")}}
 OTHER_SERIES = re.compile("carbon|price|weather|openb-nodes")

@@ -9,7 +9,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::uint32_t kMostClocks = 12;
+constexpr std::uint32_t kMostClocks = 8;
 
 double relative(std::uint32_t mhz, const GpuType& type) {
   return type.max_clock_mhz == 0 ? 1 : static_cast<double>(mhz) / type.max_clock_mhz;

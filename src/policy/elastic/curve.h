@@ -88,7 +88,7 @@ inline double seconds_per_work(const Way& way) {
 /// (You et al., NSDI'23) when time does not count.
 std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Config config);
 
-/// Clocks to choose from, the lowest first: the highest, and at most a dozen below it.
+/// Clocks to choose from, the lowest first: the highest, and at most eight below it.
 std::vector<std::uint32_t> chosen_clocks(const GpuType& type);
 
 }  // namespace penstock

@@ -49,6 +49,21 @@ Result<std::optional<BudgetSpec>> budget_of(const Options& options) {
   return std::optional(*budget);
 }
 
+/// A budget by time must leave something for jobs.
+Result<Done> check_floor(const PolicySetting& setting, const std::optional<BudgetSpec>& budget,
+                         const std::string& text) {
+  if (!budget || !budget->window) return Done{};
+  Watts floor{};
+  for (const Node& node : setting.cluster.nodes) {
+    const GpuType& type = setting.cluster.type(node);
+    floor += node.base + type.idle * node.gpus;
+  }
+  if (budget->amount / *budget->window > floor) return Done{};
+  return Error{fmt::format(
+      "energy_budget: '{}' is not more than the machines draw without any job, {:.1f} kWh/h", text,
+      floor.value() / 1000)};
+}
+
 constexpr std::array kPowerflowOptions{
     OptionSpec{"energy_budget", "none",
                "energy by time ('40 kWh/h') or for the whole run ('900 kWh'), or none"},
@@ -75,6 +90,8 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   const auto budget = budget_of(options);
   if (!budget) return budget.error();
   chosen.budget = *budget;
+  if (auto enough = check_floor(setting, chosen.budget, options.at("energy_budget")); !enough)
+    return std::move(enough).error();
   const auto slot = duration_of(options, "slot");
   if (!slot) return slot.error();
   chosen.slot = *slot;

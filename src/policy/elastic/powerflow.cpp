@@ -105,8 +105,10 @@ const Curve& Powerflow::curve_of(const BoardJob& job, const Board& board, bool c
   const std::pair kind(*job.state->job.kind_id, crowded);
   const auto known = curves_.find(kind);
   if (known != curves_.end()) return known->second;
-  return curves_.emplace(kind, Curve(*job.profile, board.gpu_type(), surroundings(board, crowded)))
-      .first->second;
+  Curve curve(*job.profile, board.gpu_type(), surroundings(board, crowded));
+  if (!curve.empty()) return curves_.emplace(kind, std::move(curve)).first->second;
+  // No power of two holds any of its batches: it runs as asked.
+  return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, board))).first->second;
 }
 
 /// A job stopped after one slot must have got on by then, or it would restart for ever.
