@@ -1,6 +1,7 @@
 #include "policy/elastic/powerflow.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -167,6 +168,7 @@ void Powerflow::note_arrivals(const Board& board) {
 /// Beyond three hours for a kilowatt-hour jobs get much slower and need hardly less; chosen on
 /// two traces that no result is reported of (docs/powerflow.md).
 constexpr double kHighestPrice = 1e4 / kJoulesPerKwh;
+constexpr double kFirstPrice = 1e3 / kJoulesPerKwh;
 
 /// As if jobs went on to come as they came so far: what a joule must be worth for the budget
 /// to last until its horizon.
@@ -184,7 +186,10 @@ double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joule
     if (const auto curve = curves_.find({kind, crowded}); curve != curves_.end())
       add(&curve->second, work * to_come);
   for (const PlanJob& job : jobs) add(job.curve, job.left);
-  return std::min(energy_price(demands, energy), kHighestPrice);
+  const double price = std::min(energy_price(demands, energy), kHighestPrice);
+  if (price <= kFirstPrice) return price;
+  // A high price is believed the more, the longer it was looked at.
+  return kFirstPrice * std::pow(price / kFirstPrice, seconds(gone) / seconds(gone + grace));
 }
 
 /// Curves of what is believed now; of kinds too that have no job here at present.
