@@ -115,7 +115,8 @@ std::string study_svg(const std::vector<StudyCase>& cases, const std::string& tr
   for (const StudyCase& each : cases) {
     if (each.trace != trace) continue;
     SvgPanel panel{.title = fmt::format("mean JCT, h, at load {:.1f}", each.load),
-                   .across = "energy, MWh"};
+                   .across = "energy, MWh",
+                   .name_dots = true};
     SvgCurve front{.label = "powerflow"};
     for (const RunSummary& run : each.front) front.line.push_back(point(run));
     std::ranges::sort(front.line);

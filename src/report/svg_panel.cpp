@@ -84,6 +84,21 @@ std::string ticks(const Axes& axes) {
   return out;
 }
 
+std::string label_text(const Axes& axes, const SvgCurve& curve, std::size_t index) {
+  const double y = kTop + 14 + 15 * static_cast<double>(index);
+  return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"4\" fill=\"{}\"/>\n",
+                     axes.left + 10, y - 6, kColours[index % kColours.size()]) +
+         text_at(axes.left + 25, y, "start", curve.label);
+}
+
+/// Beside the dot, on the side where there is room.
+std::string dot_label(const Axes& axes, const SvgCurve& curve) {
+  const auto& [x, y] = curve.dots.front();
+  const bool right = axes.across(x) < axes.left + 0.75 * kWidth;
+  return text_at(axes.across(x) + (right ? 6 : -6), axes.up(y) + 4, right ? "start" : "end",
+                 curve.label);
+}
+
 std::string curve_text(const Axes& axes, const SvgCurve& curve, std::size_t index) {
   const std::string_view colour = kColours[index % kColours.size()];
   std::string path;
@@ -95,10 +110,7 @@ std::string curve_text(const Axes& axes, const SvgCurve& curve, std::size_t inde
   for (const auto& [x, y] : curve.dots)
     out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\" fill=\"{}\"/>\n",
                        axes.across(x), axes.up(y), colour);
-  const double y = kTop + 14 + 15 * static_cast<double>(index);
-  out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"4\" fill=\"{}\"/>\n",
-                     axes.left + 10, y - 6, colour);
-  return out + text_at(axes.left + 25, y, "start", curve.label);
+  return out;
 }
 
 }  // namespace
@@ -118,8 +130,12 @@ std::string svg_picture(std::string_view title, const std::vector<SvgPanel>& pan
     out += text_at(axes.left, kTop - 10, "start", panels[i].title);
     out += ticks(axes);
     out += text_at(axes.left + kWidth / 2, kTop + kHeight + 38, "middle", panels[i].across);
-    for (std::size_t c = 0; c < panels[i].curves.size(); ++c)
-      out += curve_text(axes, panels[i].curves[c], c);
+    for (std::size_t c = 0; c < panels[i].curves.size(); ++c) {
+      const SvgCurve& curve = panels[i].curves[c];
+      out += curve_text(axes, curve, c);
+      const bool at_dot = panels[i].name_dots && !curve.dots.empty();
+      out += at_dot ? dot_label(axes, curve) : label_text(axes, curve, c);
+    }
   }
   return out + "</svg>\n";
 }

@@ -18,6 +18,7 @@ struct SvgPanel {
   std::string title{};
   std::string across{};     ///< what the horizontal axis shows
   bool log_across = false;  ///< by factors of two
+  bool name_dots = false;   ///< labels stand at the first dot of each curve, not in a list
   std::vector<SvgCurve> curves{};
 };
 

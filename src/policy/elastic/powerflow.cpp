@@ -166,8 +166,10 @@ void Powerflow::note_arrivals(const Board& board) {
 }
 
 /// Beyond three hours for a kilowatt-hour jobs get much slower and need hardly less; chosen on
-/// two traces that no result is reported of (docs/powerflow.md).
+/// traces that no result is reported of (docs/powerflow.md).
 constexpr double kHighestPrice = 1e4 / kJoulesPerKwh;
+/// More is counted on than came: to be left with jobs and no energy is the worse mistake.
+constexpr double kCaution = 1.3;
 constexpr double kFirstPrice = 1e3 / kJoulesPerKwh;
 
 /// As if jobs went on to come as they came so far: what a joule must be worth for the budget
@@ -176,7 +178,8 @@ double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joule
                         bool crowded) {
   const Duration gone = board.view.now - start_;
   const Duration grace = *options_.budget->horizon / 20;  // the first jobs are no prophets
-  const double to_come = budget_->ahead() / std::chrono::duration<double, std::milli>(gone + grace);
+  const double to_come =
+      kCaution * (budget_->ahead() / std::chrono::duration<double, std::milli>(gone + grace));
   std::vector<Demand> demands;
   const auto add = [&](const Curve* curve, Work work) {
     const auto known = std::ranges::find(demands, curve, &Demand::curve);
