@@ -2,6 +2,7 @@
 // take turns in time slices; when none waits, idle GPUs are lent to running jobs. Packing two
 // jobs on a GPU is left out: no measurements of it are used here.
 #include <algorithm>
+#include <tuple>
 
 #include "policy/elastic/rivals.h"
 #include "policy/elastic/sharing.h"
@@ -22,18 +23,22 @@ class Gandiva final : public Allocator {
   }
 
  private:
-  /// The slices that a job has had; the one it is in counts when it is over.
-  std::int64_t slices(const BoardJob& job, Time now) const {
-    const Duration running = job.gpus_now > 0 ? now - job.state->started : Duration::zero();
-    return (job.state->held + running) / options_.slice;
+  Duration had(const BoardJob& job, Time now) const {
+    return job.state->held + (job.gpus_now > 0 ? now - job.state->started : Duration::zero());
+  }
+
+  /// By the slices that jobs have had; nobody is stopped within one, and at its end those that
+  /// wait go first.
+  auto rank(const BoardJob& job, Time now) const {
+    const bool within = job.gpus_now > 0 && had(job, now) % options_.slice != Duration::zero();
+    return std::tuple(had(job, now) / options_.slice, !within, job.gpus_now > 0, job.id);
   }
 
   void take_turns(Board& board) {
     std::vector<BoardJob*> order;
     for (BoardJob& job : board.jobs) order.push_back(&job);
-    std::ranges::stable_sort(order, {}, [&](const BoardJob* job) {
-      return std::tuple(slices(*job, board.view.now), job->gpus_now == 0, job->id);
-    });
+    std::ranges::stable_sort(order, {},
+                             [&](const BoardJob* job) { return rank(*job, board.view.now); });
     free_ = board.gpus;
     for (BoardJob* job : order) {
       const std::uint32_t gpus = job->state->job.gpus;
@@ -61,8 +66,8 @@ class Gandiva final : public Allocator {
     Time next = board.view.now + options_.slice;
     for (const BoardJob& job : board.jobs) {
       if (job.gpus_now == 0) continue;
-      const Duration had = job.state->held + (board.view.now - job.state->started);
-      next = std::min(next, board.view.now + options_.slice - had % options_.slice);
+      const Duration into = had(job, board.view.now) % options_.slice;
+      next = std::min(next, board.view.now + options_.slice - into);
     }
     return next;
   }

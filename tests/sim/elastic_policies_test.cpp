@@ -1,0 +1,129 @@
+// What makes each elastic policy itself, in worlds small enough to be checked in one's head.
+#include <gtest/gtest.h>
+
+#include "worlds/replay.h"
+#include "worlds/run_log.h"
+#include "worlds/world.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
+
+/// One node of four GPUs with clocks of 500 and 1000 MHz. An iteration over a batch of 4
+/// takes as many seconds as the samples of each GPU, at half the clock twice as long: speed grows
+/// with GPUs without loss. A GPU draws 60 W idle, at 500 MHz 100 W and at 1000 MHz 400 W
+/// while it computes. A restart takes 30 s.
+class ElasticPolicies : public testing::Test {
+ protected:
+  ElasticPolicies() {
+    world.cluster.types[0] = {.name = "plain",
+                              .min_clock_mhz = 500,
+                              .max_clock_mhz = 1000,
+                              .clock_step_mhz = 500,
+                              .idle = Watts(60),
+                              .peak = Watts(400)};
+    world.costs.restart = 30s;
+    world.models = Models(1);
+    world.models.set(world.models.add_kind(), {},
+                     {.speed = {.beta_c = 1},
+                      .power = {.p0 = Watts(57), .p3 = Watts(343)},
+                      .batch = {.least = 4, .most = 4, .local_most = 4},
+                      .gpus_most = 4});
+  }
+  /// `time` is what it takes on the GPUs it asks for.
+  void submit(double when, std::uint32_t gpus, double time) {
+    add_job(world, {.submitted = when, .gpus = gpus, .requested = time, .actual = time});
+    world.jobs.back().job.kind_id = KindId{0};
+    world.jobs.back().job.batch = 4;
+    world.jobs.back().job.work = world.jobs.back().work = Work(time * gpus);
+  }
+  std::vector<Stay> stays(std::string_view policy, std::uint32_t job, const Options& options = {}) {
+    const RunLog log = run_logged(world, policy, options);
+    const Replay replay(world, log);
+    EXPECT_TRUE(replay.faults().empty()) << replay.faults().front();
+    return replay.stays_of(JobId{job});
+  }
+  static std::uint32_t gpus(const Stay& stay) { return gpu_count(stay.where); }
+  Duration when(Time t) const { return t - world.start(); }
+
+  World world = one_site(1, 4);
+};
+
+TEST_F(ElasticPolicies, a_job_alone_gets_all_that_speeds_it_up) {
+  submit(0, 1, 4000);
+  for (const char* policy : {"afs", "optimus", "gandiva", "powerflow"}) {
+    const auto all = stays(policy, 0);
+    ASSERT_EQ(all.size(), 1u) << policy;
+    EXPECT_EQ(gpus(all[0]), 4u) << policy;
+    EXPECT_EQ(when(all[0].to), Duration(1000s)) << policy;
+  }
+}
+
+TEST_F(ElasticPolicies, tiresias_runs_jobs_at_the_size_they_asked_for) {
+  submit(0, 1, 4000);
+  const auto all = stays("tiresias", 0);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(gpus(all[0]), 1u);
+  EXPECT_EQ(when(all[0].to), Duration(4000s));
+}
+
+TEST_F(ElasticPolicies, two_jobs_share_and_the_one_left_over_grows) {
+  submit(0, 2, 1000);
+  submit(0, 2, 4000);
+  for (const char* policy : {"afs", "optimus"}) {
+    const auto long_one = stays(policy, 1);
+    ASSERT_FALSE(long_one.empty()) << policy;
+    EXPECT_EQ(gpus(long_one.back()), 4u) << policy;
+    EXPECT_LT(when(long_one.back().to), Duration(2 * 4000s)) << policy;
+  }
+}
+
+TEST_F(ElasticPolicies, tiresias_stops_a_job_that_had_its_share_for_a_newcomer) {
+  submit(0, 4, 2000);
+  submit(100, 4, 50);
+  // 3 250 GPU-seconds are 812.5 s on four GPUs.
+  const auto first = stays("tiresias", 0);
+  const auto second = stays("tiresias", 1);
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(when(second[0].from), Duration(812500));
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_EQ(when(first[1].to), Duration(2000s + 50s + 30s)) << "with one restart";
+}
+
+TEST_F(ElasticPolicies, gandiva_lets_jobs_take_turns) {
+  submit(0, 4, 5000);
+  submit(0, 4, 5000);
+  const auto second = stays("gandiva", 1, {{"slice", "10 min"}});
+  ASSERT_GT(second.size(), 2u);
+  EXPECT_EQ(when(second[0].from), Duration(600s));
+  EXPECT_EQ(when(second[0].to), Duration(1200s));
+}
+
+TEST_F(ElasticPolicies, powerflow_clocks_down_when_energy_is_dear) {
+  submit(0, 1, 4000);
+  const auto dear = stays("powerflow", 0, {{"energy_price", "100000"}});
+  ASSERT_EQ(dear.size(), 1u);
+  EXPECT_EQ(dear[0].clock_mhz, 500u);
+  EXPECT_EQ(stays("powerflow", 0)[0].clock_mhz, 1000u);
+}
+
+TEST_F(ElasticPolicies, any_policy_can_run_at_the_clock_of_least_energy_or_a_given_one) {
+  submit(0, 1, 4000);
+  for (const char* policy : {"fifo", "afs", "tiresias"}) {
+    EXPECT_EQ(stays(policy, 0)[0].clock_mhz, 1000u) << policy;
+    EXPECT_EQ(stays(policy, 0, {{"clock", "500"}})[0].clock_mhz, 500u) << policy;
+    EXPECT_EQ(stays(policy, 0, {{"clock", "zeus"}})[0].clock_mhz, 500u) << policy;
+  }
+}
+
+TEST_F(ElasticPolicies, a_clock_that_the_gpu_does_not_list_is_refused) {
+  const auto made = make_policy({.cluster = world.cluster}, "afs", {{"clock", "700"}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(
+      made.error().message,
+      "policy 'afs': clock: 700 MHz is not possible; plain has 500 to 1000 MHz in steps of 500");
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,84 @@
+#include "sim/kinds.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
+
+/// Nodes of four GPUs; `fast` takes 1 s for an iteration, `slow` 2 s, whatever the GPUs.
+class KindsTest : public testing::Test {
+ protected:
+  KindsTest() {
+    cluster.types = {{.name = "a100"}};
+    add_site(cluster, "here", {{.count = 2, .gpus = 4, .type = {}}});
+  }
+  static Profile profile(const char* name, double iteration) {
+    return {.name = name,
+            .aliases = {std::string(name) + "-too"},
+            .gpu = "a100",
+            .speed = {.alpha_c = iteration},
+            .batch = {.least = 8, .most = 64, .local_most = 32},
+            .batch_usual = 16,
+            .gpus_most = 8};
+  }
+  static TracedJob job(std::uint32_t id, const char* kind, double batch) {
+    return {.job = {.id = JobId{id}, .gpus = 2, .requested = 200s, .kind = kind, .batch = batch},
+            .actual = 100s};
+  }
+  Kinds kinds(const TruthSpec& truth = {}) const {
+    return {{profile("fast", 1), profile("slow", 2)}, cluster, truth, 7};
+  }
+  Cluster cluster;
+};
+
+TEST_F(KindsTest, a_job_gets_the_model_of_its_name_or_alias_in_any_case) {
+  const Kinds all = kinds();
+  for (const char* name : {"slow", "Slow", "SLOW-too"}) {
+    TracedJob traced = job(0, name, 16);
+    all.give(traced);
+    EXPECT_EQ(all.believed().find(traced.job, {})->name, "slow") << name;
+  }
+}
+
+TEST_F(KindsTest, work_is_what_takes_the_time_of_the_trace_as_asked) {
+  TracedJob traced = job(0, "slow", 16);
+  kinds().give(traced);
+  EXPECT_DOUBLE_EQ(traced.work.value(), 100 * 16 / 2.0);
+  EXPECT_DOUBLE_EQ(traced.job.work.value(), 200 * 16 / 2.0);
+}
+
+TEST_F(KindsTest, a_batch_that_cannot_be_becomes_the_nearest_that_can) {
+  for (const auto& [asked, given] : {std::pair(4.0, 8.0), {0.0, 16.0}, {1000.0, 64.0}}) {
+    TracedJob traced = job(0, "fast", asked);
+    kinds().give(traced);
+    EXPECT_EQ(traced.job.batch, given);
+  }
+}
+
+TEST_F(KindsTest, unknown_kinds_are_drawn_by_seed_and_job_alone) {
+  const Kinds all = kinds();
+  std::size_t slow = 0;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    TracedJob once = job(i, "?", 16);
+    TracedJob again = job(i, "", 32);
+    all.give(once);
+    all.give(again);
+    EXPECT_EQ(once.job.kind_id, again.job.kind_id);
+    if (all.believed().find(once.job, {})->name == "slow") ++slow;
+  }
+  EXPECT_GT(slow, 60u);
+  EXPECT_LT(slow, 140u);
+}
+
+TEST_F(KindsTest, a_noisy_truth_differs_and_the_belief_does_not) {
+  const Kinds all = kinds({.spread = 0.3});
+  EXPECT_EQ(all.believed().find(KindId{0}, {})->speed.alpha_c, 1);
+  EXPECT_NE(all.truth().find(KindId{0}, {})->speed.alpha_c, 1);
+  EXPECT_EQ(all.truth().find(KindId{0}, {})->speed,
+            kinds({.spread = 0.3}).truth().find(KindId{0}, {})->speed);
+}
+
+}  // namespace
+}  // namespace penstock
