@@ -1,8 +1,8 @@
-# add_layer(<name> [USES <lower layers>...] [NEEDS <libraries>...])
+# add_layer(<name> [USES <lower layers>...] [NEEDS <libraries>...] [INNER <headers>...])
 #
 # Builds src/<name>/**.cpp into one static library, tests/<name>/**_test.cpp into
 # one test program, and gives both the house's warnings. NEEDS are libraries that
-# this layer alone may see.
+# this layer alone may see; INNER headers show them, so no other layer includes those.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -23,7 +23,7 @@ target_compile_options(house INTERFACE
   -ffp-contract=off)  # no fused multiply-add: the same sums on every x86-64
 
 function(add_layer name)
-  cmake_parse_arguments(ARG "" "" "USES;NEEDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;NEEDS;INNER" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   if(sources)
     add_library(${name} STATIC ${sources})
@@ -34,6 +34,10 @@ function(add_layer name)
     set(scope INTERFACE)
   endif()
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.h)
+  list(TRANSFORM ARG_INNER PREPEND ${CMAKE_SOURCE_DIR}/src/${name}/)
+  if(ARG_INNER)
+    list(REMOVE_ITEM headers ${ARG_INNER})
+  endif()
   target_sources(${name} ${scope} FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${headers})
   target_link_libraries(${name} ${scope} ${ARG_USES})
 
