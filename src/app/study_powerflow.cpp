@@ -20,6 +20,7 @@ std::vector<Rival> rivals() {
   published.push_back({"srtf", {{"place", "buddy"}}});
   published.push_back({"sjf", {{"place", "buddy"}, {"backfill", "easy"}}});
   std::vector<Rival> all;
+  all.reserve(2 * published.size());
   for (const PolicyChoice& choice : published) all.push_back({choice.name, choice});
   for (PolicyChoice& choice : published) {
     choice.options["clock"] = "zeus";
@@ -84,6 +85,7 @@ Result<StudyCase> run_case(Stage& stage, const std::string& trace, double load) 
   StudyCase result{.trace = trace, .load = load};
   const std::vector<Rival> all = rivals();
   std::vector<PolicyChoice> theirs;
+  theirs.reserve(all.size());
   for (const Rival& rival : all) theirs.push_back(rival.choice);
   auto rival_runs = run_stage(stage, theirs);
   if (!rival_runs) return std::move(rival_runs).error();

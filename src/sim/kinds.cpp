@@ -37,8 +37,7 @@ double possible_batch(double asked, std::uint32_t gpus, const BatchRange& range)
 
 Kinds::Kinds(const std::vector<Profile>& profiles, const Cluster& cluster, const TruthSpec& truth,
              std::uint64_t seed)
-    : cluster_(cluster),
-      rng_(Rng(seed).stream("kinds")),
+    : rng_(Rng(seed).stream("kinds")),
       believed_(cluster.types.size()),
       truth_(cluster.types.size()),
       known_(cluster.types.size()),

@@ -41,7 +41,6 @@ class Kinds {
   std::optional<GpuTypeId> type_for(const Job& job) const;
   KindId kind_for(const Job& job, GpuTypeId type) const;
 
-  const Cluster& cluster_;
   Rng rng_;
   Models believed_;
   Models truth_;

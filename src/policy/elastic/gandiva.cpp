@@ -36,6 +36,7 @@ class Gandiva final : public Allocator {
 
   void take_turns(Board& board) {
     std::vector<BoardJob*> order;
+    order.reserve(board.jobs.size());
     for (BoardJob& job : board.jobs) order.push_back(&job);
     std::ranges::stable_sort(order, {},
                              [&](const BoardJob* job) { return rank(*job, board.view.now); });

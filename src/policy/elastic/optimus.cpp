@@ -33,6 +33,7 @@ class Optimus final : public Allocator {
  private:
   void give_least(Board& board) {
     std::vector<BoardJob*> order;
+    order.reserve(board.jobs.size());
     for (BoardJob& job : board.jobs) order.push_back(&job);
     std::ranges::stable_sort(order, {}, [&](const BoardJob* job) {
       return job->left / speed_with(*job, *next_size(*job, 0, board), board);

@@ -16,6 +16,7 @@ class Tiresias final : public Allocator {
   void allocate(Board& board) override {
     forget_ended(board);
     std::vector<Rank> ranks;
+    ranks.reserve(board.jobs.size());
     for (BoardJob& job : board.jobs) ranks.push_back(rank(job, board));
     std::ranges::stable_sort(ranks, {},
                              [](const Rank& r) { return std::pair(r.queue, r.job->id); });
