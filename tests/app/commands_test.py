@@ -36,6 +36,8 @@ class Help(unittest.TestCase):
 
     def test_every_example_works(self):
         for words in COMMANDS:
+            if words[:1] == ["study"]:  # takes long: study_test.py
+                continue
             example = re.search(r"^Example: (penstock .*)$", penstock(*words, "--help").stdout, re.M)
             with self.subTest(example=example[1]), tempfile.TemporaryDirectory() as folder:
                 (pathlib.Path(folder) / "data").symlink_to(DATA)

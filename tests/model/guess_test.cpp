@@ -18,7 +18,8 @@ Models three_kinds() {
 }
 
 TEST(Guess, is_the_geometric_mean_of_the_others) {
-  const Profile& guess = *guesses_by_others(three_kinds()).find(KindId{0}, {});
+  const Models guesses = guesses_by_others(three_kinds());
+  const Profile& guess = *guesses.find(KindId{0}, {});
   EXPECT_NEAR(guess.speed.alpha_c, 6, 1e-12);
   EXPECT_NEAR(guess.power.p0.value(), 600, 1e-9);
   EXPECT_EQ(guess.speed.gamma, 7.5);  // plain means
