@@ -10,7 +10,7 @@
 #include "io/profiles/catalogue.h"
 #include "io/profiles/measurement_files.h"
 #include "report/fit_plots.h"
-#include "report/output_file.h"
+#include "report/output_dir.h"
 
 namespace penstock {
 namespace {
@@ -25,13 +25,6 @@ struct Given {
 constexpr std::string_view kHead =
     "Models of trainings, fitted to published measurements by `penstock fit`; see docs/models.md.\n"
     "Times in seconds, power in watts; what the keys mean: docs/formats/profiles.md.";
-
-Result<Done> write_text(const std::filesystem::path& path, std::string text) {
-  auto file = OutputFile::create(path);
-  if (!file) return file.error();
-  file->text() = std::move(text);
-  return file->close();
-}
 
 /// Keeps the speeds of one GPU type. What others draw is still of use.
 Result<Done> keep_gpu(Measurements& measurements, const std::string& gpu) {
@@ -52,7 +45,7 @@ Result<Done> write_plots(const std::filesystem::path& folder, const Measurements
   if (trouble) return Error{folder.string() + ": cannot be made: " + trouble.message()};
   for (const FittedProfile& fitted : catalogue.profiles) {
     const Profile& profile = fitted.profile;
-    const auto done = write_text(folder / fmt::format("{}-{}.svg", profile.gpu, profile.name),
+    const auto done = write_file(folder / fmt::format("{}-{}.svg", profile.gpu, profile.name),
                                  fit_plot(profile, measurements));
     if (!done) return done.error();
   }
@@ -70,7 +63,7 @@ Result<Done> run(const Given& given) {
   if (catalogue.profiles.empty() && !given.out.empty())
     return Error{"--out: there is no model to write: no file holds iteration times"};
   if (!given.out.empty()) {
-    const auto done = write_text(given.out, profiles_toml(catalogue.profiles, kHead));
+    const auto done = write_file(given.out, profiles_toml(catalogue.profiles, kHead));
     if (!done) return done.error();
     fmt::print("{} models written to {}\n", catalogue.profiles.size(), given.out);
   }

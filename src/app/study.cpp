@@ -8,7 +8,7 @@
 
 #include "app/commands.h"
 #include "app/study_powerflow.h"
-#include "report/output_file.h"
+#include "report/output_dir.h"
 
 namespace penstock {
 namespace {
@@ -21,22 +21,15 @@ struct Given {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
 };
 
-Result<Done> write_text(const std::filesystem::path& path, std::string text) {
-  auto file = OutputFile::create(path);
-  if (!file) return file.error();
-  file->text() = std::move(text);
-  return file->close();
-}
-
 Result<Done> write_files(const std::filesystem::path& folder, const std::vector<StudyCase>& cases) {
   std::error_code trouble;
   std::filesystem::create_directories(folder, trouble);
   if (trouble) return Error{folder.string() + ": cannot be made: " + trouble.message()};
-  if (auto done = write_text(folder / "study.csv", study_csv(cases)); !done) return done;
+  if (auto done = write_file(folder / "study.csv", study_csv(cases)); !done) return done;
   std::set<std::string> traces;
   for (const StudyCase& each : cases) traces.insert(each.trace);
   for (const std::string& trace : traces)
-    if (auto done = write_text(folder / (trace + ".svg"), study_svg(cases, trace)); !done)
+    if (auto done = write_file(folder / (trace + ".svg"), study_svg(cases, trace)); !done)
       return done;
   return Done{};
 }

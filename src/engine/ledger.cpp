@@ -3,37 +3,15 @@
 #include "base/check.h"
 
 namespace penstock {
-namespace {
-
-struct NodeDraw {
-  Watts idle{};
-  Watts overhead{};
-};
-
-/// What a node without jobs draws in a phase.
-NodeDraw draw_of(const Cluster& cluster, const Node& node, NodePhase phase) {
-  const GpuType& type = cluster.type(node);
-  switch (phase) {
-    case NodePhase::awake:
-      return {type.idle * node.gpus, node.base};
-    case NodePhase::asleep:
-      return {type.sleep * node.gpus, node.base_sleep};
-    case NodePhase::down:
-      break;
-  }
-  return {};
-}
-
-}  // namespace
 
 Ledger::Ledger(const Cluster& cluster, std::span<const SiteSignals> signals, Time start)
     : cluster_(cluster), sites_(cluster.sites.size()), now_(start) {
   PENSTOCK_CHECK(signals.size() == cluster.sites.size());
   for (const SiteSignals& site : signals) tariffs_.emplace_back(site, start);
   for (const Node& node : cluster.nodes) {
-    const NodeDraw draw = draw_of(cluster, node, NodePhase::awake);
-    sites_[node.site.index].idle += draw.idle;
-    sites_[node.site.index].overhead += draw.overhead;
+    const NodeDraw draw = idle_draw(cluster, node, NodePhase::awake);
+    sites_[node.site.index].idle += draw.gpus;
+    sites_[node.site.index].overhead += draw.node;
   }
 }
 
@@ -61,13 +39,18 @@ void Ledger::job_started(const JobState& job, Watts draw) {
   account->site = id;
 }
 
-void Ledger::job_stopped(const JobState& job) {
-  JobAccount& account = jobs_.at(job.job.id.index);
+Ledger::SiteAccount& Ledger::bill(JobAccount& account) {
   SiteAccount& site = sites_[account.site.index];
   const Bill run = account.draw * (site.reading - account.since);
   account.bill += run;
   site.bill.jobs += run;
   settle(site);
+  return site;
+}
+
+void Ledger::job_stopped(const JobState& job) {
+  JobAccount& account = jobs_.at(job.job.id.index);
+  SiteAccount& site = bill(account);
   site.idle += idle_of(job);
   site.jobs -= account.draw;
   site.gpu_time += (now_ - job.started) * gpu_count(job.where);
@@ -75,11 +58,7 @@ void Ledger::job_stopped(const JobState& job) {
 
 void Ledger::job_changed(const JobState& job, Watts draw) {
   JobAccount& account = jobs_.at(job.job.id.index);
-  SiteAccount& site = sites_[account.site.index];
-  const Bill run = account.draw * (site.reading - account.since);
-  account.bill += run;
-  site.bill.jobs += run;
-  settle(site);
+  SiteAccount& site = bill(account);
   site.jobs += draw - account.draw;
   account.draw = draw;
   account.since = site.reading;
@@ -89,10 +68,10 @@ void Ledger::node_changed(NodeId id, NodePhase from, NodePhase to) {
   const Node& node = cluster_.node(id);
   SiteAccount& site = sites_[node.site.index];
   settle(site);
-  const NodeDraw before = draw_of(cluster_, node, from);
-  const NodeDraw after = draw_of(cluster_, node, to);
-  site.idle += after.idle - before.idle;
-  site.overhead += after.overhead - before.overhead;
+  const NodeDraw before = idle_draw(cluster_, node, from);
+  const NodeDraw after = idle_draw(cluster_, node, to);
+  site.idle += after.gpus - before.gpus;
+  site.overhead += after.node - before.node;
 }
 
 void Ledger::settle(SiteAccount& site) {

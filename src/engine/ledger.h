@@ -65,6 +65,8 @@ class Ledger {
     PerWatt since{};
     SiteId site{};
   };
+  /// Bills what a job has drawn since its account was opened.
+  SiteAccount& bill(JobAccount& account);
   void settle(SiteAccount& site);
   Watts idle_of(const JobState& job) const;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 namespace penstock {
@@ -14,8 +15,20 @@ struct Scene {
   const Models& models;
 };
 
-/// GPUs of `own` count as free.
-Reason check_range(const GpuRange& range, const State& state, const GpuSet* own) {
+/// How many GPUs of `range` are among those of `where`.
+std::uint32_t shared(const GpuRange& range, const Placement& where) {
+  std::uint32_t count = 0;
+  for (const GpuRange& other : where) {
+    const std::uint32_t from = std::max(range.first.index, other.first.index);
+    const std::uint32_t to =
+        std::min(range.first.index + range.count, other.first.index + other.count);
+    if (from < to) count += to - from;
+  }
+  return count;
+}
+
+/// The GPUs of `own` count as free.
+Reason check_range(const GpuRange& range, const State& state, const Placement& own) {
   const Cluster& cluster = state.cluster();
   const std::uint32_t first = range.first.index;
   if (range.count == 0 || first >= cluster.gpu_count() || range.count > cluster.gpu_count() - first)
@@ -24,9 +37,8 @@ Reason check_range(const GpuRange& range, const State& state, const GpuSet* own)
   if (cluster.node_of[first + range.count - 1] != node)
     return fmt::format("GPUs {}+{} cross a node", first, range.count);
   if (state.node(node).phase == NodePhase::down) return fmt::format("node {} is down", node.index);
-  const bool free =
-      own == nullptr ? state.free_gpus().contains_all(range) : own->contains_all(range);
-  if (!free) return fmt::format("GPUs {}+{} are not all free", first, range.count);
+  if (state.free_gpus().count(range) + shared(range, own) < range.count)
+    return fmt::format("GPUs {}+{} are not all free", first, range.count);
   return std::nullopt;
 }
 
@@ -42,7 +54,8 @@ Reason check_same_pool(const Placement& where, const Job& job, const Cluster& cl
   return std::nullopt;
 }
 
-Reason check_place(const Placement& where, const Job& job, const State& state, const GpuSet* own) {
+Reason check_place(const Placement& where, const Job& job, const State& state,
+                   const Placement& own) {
   if (where.empty()) return fmt::format("job {} gets no GPUs", job.id.index);
   std::uint32_t past = 0;
   for (const GpuRange& range : where) {
@@ -100,9 +113,7 @@ Reason check_scales(JobId id, const State& state) {
 Reason check_move(JobId id, const Placement& where, const Knobs& knobs, const Scene& scene) {
   if (auto reason = check_running(id, scene.state)) return reason;
   const JobState& job = scene.state.job(id);
-  GpuSet free = scene.state.free_gpus();
-  for (const GpuRange& range : job.where) free.insert(range);
-  if (auto reason = check_place(where, job.job, scene.state, &free)) return reason;
+  if (auto reason = check_place(where, job.job, scene.state, job.where)) return reason;
   if (scene.state.site_of(where) != scene.state.site_of(job.where))
     return fmt::format("job {} would leave its site", id.index);
   return check_driven(job, where, knobs, scene);
@@ -112,7 +123,7 @@ Reason check(const Start& a, const Scene& scene) {
   const JobState* job = scene.state.find(a.job);
   if (job == nullptr || job->phase != Phase::queued)
     return fmt::format("job {} is not in the queue", a.job.index);
-  if (auto reason = check_place(a.where, job->job, scene.state, nullptr)) return reason;
+  if (auto reason = check_place(a.where, job->job, scene.state, {})) return reason;
   return check_driven(*job, a.where, a.knobs, scene);
 }
 

@@ -13,7 +13,7 @@ struct GpuType {
   std::string name{};
   std::uint32_t min_clock_mhz = 0;  ///< lowest settable core clock; 0 where clocks are not modelled
   std::uint32_t max_clock_mhz = 0;
-  std::uint32_t clock_step_mhz = 0;  ///< settable clocks are min, min + step, … max
+  std::uint32_t clock_step_mhz = 0;  ///< settable clocks are max, max − step, … not below min
   Watts idle{};
   Watts peak{};
   Watts sleep{};  ///< while its node sleeps

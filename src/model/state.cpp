@@ -20,6 +20,19 @@ Duration JobState::remaining_request() const {
   return std::max((job.work - done) / job.asked_speed(), Duration(1));
 }
 
+NodeDraw idle_draw(const Cluster& cluster, const Node& node, NodePhase phase) {
+  const GpuType& type = cluster.type(node);
+  switch (phase) {
+    case NodePhase::awake:
+      return {type.idle * node.gpus, node.base};
+    case NodePhase::asleep:
+      return {type.sleep * node.gpus, node.base_sleep};
+    case NodePhase::down:
+      break;
+  }
+  return {};
+}
+
 std::uint32_t node_count(const Placement& where, const Cluster& cluster) {
   std::uint32_t nodes = 0;
   std::optional<NodeId> last;

@@ -65,6 +65,14 @@ struct NodeState {
   Time ready_at{};         ///< a node told to wake cannot work before this
 };
 
+/// What a node draws when no job is on it.
+struct NodeDraw {
+  Watts gpus{};
+  Watts node{};  ///< all but the GPUs
+  Watts total() const { return gpus + node; }
+};
+NodeDraw idle_draw(const Cluster& cluster, const Node& node, NodePhase phase);
+
 struct SiteState {
   std::uint32_t busy_gpus = 0;
   std::uint32_t running_jobs = 0;

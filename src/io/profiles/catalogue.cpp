@@ -140,15 +140,6 @@ void refuse_second(TableReader& model, const Profile& profile, const std::vector
                                                  in_quotes(name), in_quotes(profile.gpu)));
 }
 
-Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    return Error{fmt::format("{}:{}: is not valid TOML: {}", file, error.source().begin.line,
-                             error.description())};
-  }
-}
-
 }  // namespace
 
 Result<std::vector<Profile>> parse_profiles(std::string_view text, const std::string& file) {

@@ -9,15 +9,6 @@
 namespace penstock {
 namespace {
 
-Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    return Error{fmt::format("{}:{}: is not valid TOML: {}", file, error.source().begin.line,
-                             error.description())};
-  }
-}
-
 /// FNV-1a over the text and every override.
 std::string hash_of(std::string_view text, std::span<const std::string> overrides) {
   std::uint64_t hash = 14695981039346656037u;

@@ -229,4 +229,13 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   return out.str();
 }
 
+Result<toml::table> parse_toml(std::string_view text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    return Error{fmt::format("{}:{}: is not valid TOML: {}", file, error.source().begin.line,
+                             error.description())};
+  }
+}
+
 }  // namespace penstock

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "io/scenario/problem_list.h"
 #include "io/signals/unit.h"
 
@@ -90,5 +91,8 @@ class TableReader {
 /// A value of a scenario as one word or number: what a policy option or an
 /// override holds. Nothing for tables and lists.
 std::optional<std::string> scalar_text(const toml::node& node);
+
+/// The whole text; the error names the line.
+Result<toml::table> parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace penstock

@@ -54,10 +54,8 @@ Result<Done> check_floor(const PolicySetting& setting, const std::optional<Budge
                          const std::string& text) {
   if (!budget || !budget->window) return Done{};
   Watts floor{};
-  for (const Node& node : setting.cluster.nodes) {
-    const GpuType& type = setting.cluster.type(node);
-    floor += node.base + type.idle * node.gpus;
-  }
+  for (const Node& node : setting.cluster.nodes)
+    floor += idle_draw(setting.cluster, node, NodePhase::awake).total();
   if (budget->amount / *budget->window > floor) return Done{};
   return Error{fmt::format(
       "energy_budget: '{}' is not more than the machines draw without any job, {:.1f} kWh/h", text,

@@ -21,13 +21,12 @@ struct Machines {
 Machines machines_of(const Board& board) {
   Machines machines;
   Watts all{};
-  const GpuType& type = board.gpu_type();
   const State& state = board.view.state;
   for (std::uint32_t i = 0; i < state.cluster().nodes.size(); ++i) {
     const Node& node = state.cluster().nodes[i];
     if (node.site != board.site || node.type != board.type) continue;
-    const Watts asleep = node.base_sleep + type.sleep * node.gpus;
-    const Watts idle = node.base + type.idle * node.gpus;
+    const Watts asleep = idle_draw(state.cluster(), node, NodePhase::asleep).total();
+    const Watts idle = idle_draw(state.cluster(), node, NodePhase::awake).total();
     machines.floor += board.nodes_sleep ? asleep : idle;
     if (!board.nodes_sleep) continue;
     all += idle - asleep;
@@ -51,7 +50,7 @@ ClusterDraw cluster_draw(const Board& board) {
     const GpuType& type = cluster.type(node);
     const double pue = board.view.outlook.pue(node.site).value();
     const Watts span = (type.peak - type.idle) * (node.gpus * pue);
-    draw.floor += (node.base + type.idle * node.gpus) * pue;
+    draw.floor += idle_draw(cluster, node, NodePhase::awake).total() * pue;
     draw.span += span;
     if (node.site == board.site && node.type == board.type) draw.here += span;
   }
