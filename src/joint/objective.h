@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "joint/problem.h"
+
+namespace penstock {
+
+/// What a plan is judged by.
+enum class JointAim : std::uint8_t {
+  /// As published: cost and tardiness until the first job of the plan ends, and a hundredfold
+  /// penalty for jobs that wait although they could be late.
+  first_finish,
+  /// Cost and tardiness until every job has ended, were those that wait to start in turn
+  /// when a GPU is due to be free.
+  completion,
+};
+
+struct JointCost {
+  double energy = 0;     ///< of nodes in use: power, or rent
+  double tardiness = 0;  ///< of the jobs that run
+  double waiting = 0;    ///< penalty of those that wait
+  double total() const { return energy + tardiness + waiting; }
+};
+
+/// Seconds until the first job of the plan ends; 0 if none runs.
+double first_finish(const JointProblem& problem, const Assignments& plan);
+
+/// A plan's cost, added up from scratch: slow, simple, and what incremental evaluation must
+/// agree with. For JointAim::first_finish, with D = first_finish() and T = now + D:
+///
+///   sum over nodes   cost[GPUs in use] · D/3600
+/// + sum over running own_rate · D/3600 + restart_cost + weight · max(0, T + lost − deadline)
+/// + sum over waiting 100 · weight · max(0, now + slowest + lost − deadline)
+///
+/// where `lost` is the job's restart if the plan changes how it runs at present (0 if it stays
+/// or had not begun), `slowest` its longest option, and restart_cost what its GPUs alone would
+/// cost for `lost` seconds: (node.cost[its GPUs] + own_rate) · lost/3600. D counts `lost` too.
+/// Nodes of which no GPU is in use count with cost[0].
+JointCost joint_cost(const JointProblem& problem, const Assignments& plan, JointAim aim);
+
+}  // namespace penstock

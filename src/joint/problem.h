@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace penstock {
+
+// Joint scheduling and capacity allocation at one instant: who runs now, on which node, with
+// how many GPUs. Times are seconds, money is in one currency; both are plain numbers here.
+
+/// One way to run a job. Parts of a GPU are counted in slices, JointProblem::slices to a GPU.
+struct JointOption {
+  std::uint32_t type = 0;    ///< of the node's GPUs
+  std::uint32_t slices = 1;  ///< a part of one GPU, or whole GPUs
+  double seconds = 0;        ///< for all that is left to do, as expected
+  double worst = 0;          ///< the same at worst: what is held against the deadline
+  double own_rate = 0;       ///< money an hour that the job costs beside its node's table
+};
+
+/// Where a job runs, and which of its options.
+struct Assignment {
+  std::uint32_t node = 0;
+  std::uint32_t option = 0;
+  friend bool operator==(const Assignment&, const Assignment&) = default;
+};
+
+struct JointJob {
+  std::string name{};
+  double submitted = 0;
+  double deadline = std::numeric_limits<double>::infinity();
+  double weight = 0;                    ///< money for each second past the deadline
+  std::vector<JointOption> options{};   ///< at least one; no two with the same type and slices
+  std::optional<Assignment> running{};  ///< at present
+  double restart = 0;                   ///< seconds it loses by going on otherwise than at present
+};
+
+struct JointNode {
+  std::string name{};
+  std::uint32_t type = 0;
+  std::uint32_t gpus = 0;  ///< that may be planned with: jobs that are running hold some of them
+  std::vector<double> cost{};  ///< money an hour by GPUs in use: gpus + 1 entries, never falling
+};
+
+/// What is to be decided.
+struct JointProblem {
+  double now = 0;
+  std::uint32_t slices = 1;  ///< of one GPU: 1, 2, 4 or 8
+  std::uint32_t types = 0;
+  std::vector<JointJob> jobs{};
+  std::vector<JointNode> nodes{};
+};
+
+/// GPUs of a node in use when so many slices are: parts of a GPU are powers of two, so they
+/// always fill whole GPUs.
+constexpr std::uint32_t gpus_for(std::uint32_t slices_used, std::uint32_t slices_of_a_gpu) {
+  return (slices_used + slices_of_a_gpu - 1) / slices_of_a_gpu;
+}
+
+/// Who runs where; nothing for a job that waits. Indexed like JointProblem::jobs.
+using Assignments = std::vector<std::optional<Assignment>>;
+
+}  // namespace penstock

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/time.h"
+#include "joint/objective.h"
+
+namespace penstock {
+
+enum class JointMethod : std::uint8_t {
+  greedy,         ///< by pressure, cheapest that meets the deadline, else fastest
+  random_greedy,  ///< the best of many greedy plans with some luck
+  local_search,   ///< improves those by seven kinds of moves
+  relinking,      ///< and walks from one good plan to another
+  exact,          ///< a proven best plan, for small problems
+  fifo,           ///< never touches running jobs: by submission
+  edf,            ///< the same by deadline
+  priority,       ///< the same by weight
+};
+
+/// Whatever the number of threads, the same problem, settings and seed give the same plan, unless
+/// a time limit cuts it short.
+struct JointSettings {
+  JointMethod method = JointMethod::random_greedy;
+  JointAim aim = JointAim::first_finish;
+  std::uint64_t seed = 4010;
+  unsigned threads = 1;
+  std::uint32_t iterations = 1000;       ///< of randomised greedy
+  std::optional<Duration> time_limit{};  ///< after it, the best plan so far
+};
+
+struct JointResult {
+  Assignments jobs{};
+  JointCost cost{};
+  double first_finish = 0;           ///< seconds from now
+  std::uint64_t evaluated = 0;       ///< plans or moves that were judged
+  std::optional<double> at_least{};  ///< exact: no plan costs less than this
+  bool cut_short = false;            ///< by the time limit
+};
+
+}  // namespace penstock
