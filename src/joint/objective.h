@@ -23,8 +23,23 @@ struct JointCost {
   double total() const { return energy + tardiness + waiting; }
 };
 
+/// What a job loses by doing this instead of going on as at present: its restart, or nothing if
+/// it stays as it is or had not begun.
+double lost_seconds(const JointJob& job, const std::optional<Assignment>& to);
+/// How long it will take so, what it loses included.
+double run_seconds(const JointJob& job, const Assignment& to);
+/// What its GPUs alone cost while it restarts.
+double restart_cost(const JointProblem& problem, const JointJob& job, const Assignment& to);
+/// What JointAim::first_finish asks for a job that waits.
+double waiting_penalty(const JointProblem& problem, const JointJob& job);
+
 /// Seconds until the first job of the plan ends; 0 if none runs.
 double first_finish(const JointProblem& problem, const Assignments& plan);
+
+/// No job waits that would fit beside those that run. Every method makes complete plans, and
+/// exact seeks the best of them: by the published objective, doing nothing would often be
+/// cheapest.
+bool is_complete(const JointProblem& problem, const Assignments& plan);
 
 /// A plan's cost, added up from scratch: slow, simple, and what incremental evaluation must
 /// agree with. For JointAim::first_finish, with D = first_finish() and T = now + D:
