@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "joint/outlast.h"
-
 namespace penstock {
 namespace {
 
@@ -32,16 +30,15 @@ JointCost until_first_finish(const JointProblem& problem, const Assignments& pla
     }
     cost.energy += job.options[plan[j]->option].own_rate * until / kSecondsPerHour +
                    restart_cost(problem, job, *plan[j]);
-    cost.tardiness += job.weight * std::max(0.0, problem.now + until + lost_seconds(job, plan[j]) -
-                                                     job.deadline);
+    cost.tardiness +=
+        job.weight * std::max(0.0, problem.now + until + lost_seconds(job, plan[j]) - job.deadline);
   }
   return cost;
 }
 
-JointCost until_completion(const JointProblem& problem, const Assignments& plan) {
+JointCost until_completion(const JointProblem& problem, const Assignments& plan, Outlast& outlast) {
   JointCost cost;
   const auto used = slices_used(problem, plan);
-  Outlast outlast(problem);
   for (std::uint32_t j = 0; j < plan.size(); ++j) {
     if (!plan[j]) continue;
     const JointJob& job = problem.jobs[j];
@@ -103,8 +100,18 @@ bool is_complete(const JointProblem& problem, const Assignments& plan) {
 }
 
 JointCost joint_cost(const JointProblem& problem, const Assignments& plan, JointAim aim) {
-  return aim == JointAim::first_finish ? until_first_finish(problem, plan)
-                                       : until_completion(problem, plan);
+  if (aim == JointAim::first_finish) return until_first_finish(problem, plan);
+  Outlast outlast(problem);
+  return until_completion(problem, plan, outlast);
+}
+
+Judge::Judge(const JointProblem& problem, JointAim aim) : problem_(problem) {
+  if (aim == JointAim::completion) outlast_.emplace(problem);
+}
+
+double Judge::cost(const Assignments& plan) {
+  return outlast_ ? until_completion(problem_, plan, *outlast_).total()
+                  : until_first_finish(problem_, plan).total();
 }
 
 }  // namespace penstock

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "joint/outlast.h"
 #include "joint/problem.h"
 
 namespace penstock {
@@ -53,5 +54,17 @@ bool is_complete(const JointProblem& problem, const Assignments& plan);
 /// cost for `lost` seconds: (node.cost[its GPUs] + own_rate) · lost/3600. D counts `lost` too.
 /// Nodes of which no GPU is in use count with cost[0].
 JointCost joint_cost(const JointProblem& problem, const Assignments& plan, JointAim aim);
+
+/// The total of joint_cost() for many plans of one problem.
+class Judge {
+ public:
+  /// `problem` must outlive it.
+  Judge(const JointProblem& problem, JointAim aim);
+  double cost(const Assignments& plan);
+
+ private:
+  const JointProblem& problem_;
+  std::optional<Outlast> outlast_;  ///< by completion
+};
 
 }  // namespace penstock

@@ -41,9 +41,9 @@ Outlast::Outlast(const JointProblem& problem)
       if (option.slices > capacity_[option.type]) continue;
       const double seconds = lost + option.seconds;
       best = std::min(best, seconds);
-      const Way way{option.type, option.slices, seconds,
-                    (rates[option.type] * option.slices + option.own_rate) * seconds /
-                        kSecondsPerHour};
+      const Way way{
+          option.type, option.slices, seconds,
+          (rates[option.type] * option.slices + option.own_rate) * seconds / kSecondsPerHour};
       const auto known = std::ranges::find(waiter.ways, option.type, &Way::type);
       if (known == waiter.ways.end())
         waiter.ways.push_back(way);

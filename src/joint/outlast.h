@@ -15,6 +15,8 @@ class Outlast {
   explicit Outlast(const JointProblem& problem);
 
   double cost(const Assignments& plan);
+  /// Jobs, most urgent first.
+  const std::vector<std::uint32_t>& order() const { return order_; }
 
  private:
   /// A job's thriftiest way on one type.

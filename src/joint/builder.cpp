@@ -1,0 +1,147 @@
+#include "joint/builder.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace penstock {
+
+struct Builder::Draw {
+  const Luck& luck;
+  Rng rng;
+
+  /// One of the first `share` of so many.
+  std::uint32_t among(std::uint32_t count, double share) {
+    if (count <= 1) return 0;
+    const auto some = static_cast<std::uint32_t>(std::ceil(share * count));
+    return static_cast<std::uint32_t>(rng.below(std::clamp(some, luck.fewest, count)));
+  }
+};
+
+Builder::Builder(const JointProblem& problem)
+    : problem_(problem), filling_(problem), on_(problem.nodes.size()) {}
+
+void Builder::assign(std::uint32_t job, std::uint32_t node, std::uint32_t option) {
+  filling_.take(node, problem_.jobs[job].options[option].slices);
+  plan_[job] = Assignment{node, option};
+  on_[node].push_back(job);
+}
+
+/// A job whose restart costs something stays where it is if it likes that as well.
+bool Builder::try_stay(std::uint32_t job, std::uint32_t option) {
+  const JointJob& it = problem_.jobs[job];
+  if (!it.running || it.restart <= 0 || it.running->option != option) return false;
+  if (filling_.free(it.running->node) < it.options[option].slices) return false;
+  assign(job, it.running->node, option);
+  return true;
+}
+
+bool Builder::try_option(std::uint32_t job, std::uint32_t option, Draw* draw) {
+  if (try_stay(job, option)) return true;
+  const JointOption& wanted = problem_.jobs[job].options[option];
+  std::uint32_t rank = 0;
+  if (draw != nullptr && draw->luck.nodes > 0) {
+    constexpr std::uint32_t kCounted = 64;
+    rank = draw->among(filling_.fits(wanted.type, wanted.slices, kCounted), draw->luck.nodes);
+  }
+  const auto node = filling_.best_fit(wanted.type, wanted.slices, rank);
+  if (!node) return false;
+  assign(job, *node, option);
+  return true;
+}
+
+void Builder::place(std::uint32_t job, const Wishes& wishes, Draw* draw) {
+  const auto count = static_cast<std::uint32_t>(wishes.options.size());
+  const std::uint32_t listed = wishes.in_time > 0 ? wishes.in_time : count;
+  if (draw != nullptr && count > 0) {
+    const std::uint32_t lucky = draw->among(listed, draw->luck.options);
+    if (try_option(job, wishes.options[lucky], draw)) return;
+  }
+  for (const std::uint32_t option : wishes.options)
+    if (try_option(job, option, draw)) return;
+}
+
+Assignments Builder::greedy(std::span<const std::uint32_t> order, std::span<const Wishes> wishes) {
+  filling_.clear();
+  plan_.assign(problem_.jobs.size(), std::nullopt);
+  for (auto& jobs : on_) jobs.clear();
+  for (const std::uint32_t job : order) {
+    if (filling_.free() == 0) break;
+    place(job, wishes[job], nullptr);
+  }
+  use_what_is_paid();
+  return plan_;
+}
+
+Assignments Builder::randomised(std::span<const std::uint32_t> order,
+                                std::span<const Wishes> wishes, const Luck& luck, Rng rng) {
+  filling_.clear();
+  plan_.assign(problem_.jobs.size(), std::nullopt);
+  for (auto& jobs : on_) jobs.clear();
+  Draw draw{luck, rng};
+  std::vector<std::uint32_t> shaken(order.begin(), order.end());
+  for (std::size_t i = 0; i + 1 < shaken.size(); ++i) {
+    const bool heavier = problem_.jobs[shaken[i]].weight >= problem_.jobs[shaken[i + 1]].weight;
+    if (draw.rng.uniform() < 0.5 + (heavier ? -luck.swap : luck.swap))
+      std::swap(shaken[i], shaken[i + 1]);
+  }
+  for (const std::uint32_t job : shaken) {
+    if (filling_.free() == 0) break;
+    place(job, wishes[job], &draw);
+  }
+  use_what_is_paid();
+  return plan_;
+}
+
+Assignments Builder::untouched(std::span<const std::uint32_t> order,
+                               std::span<const Wishes> wishes) {
+  filling_.clear();
+  plan_.assign(problem_.jobs.size(), std::nullopt);
+  for (auto& jobs : on_) jobs.clear();
+  for (std::uint32_t job = 0; job < problem_.jobs.size(); ++job)
+    if (const auto& at = problem_.jobs[job].running) assign(job, at->node, at->option);
+  for (const std::uint32_t job : order) {
+    if (filling_.free() == 0) break;
+    if (!plan_[job]) place(job, wishes[job], nullptr);
+  }
+  return plan_;
+}
+
+/// GPUs of a node that cost nothing more, because the next larger machine is paid for anyway,
+/// go to the jobs on it whose time they shorten most.
+void Builder::use_what_is_paid() {
+  for (std::uint32_t n = 0; n < on_.size(); ++n)
+    while (!on_[n].empty() && filling_.free(n) > 0 && widen(n)) {
+    }
+}
+
+bool Builder::widen(std::uint32_t node) {
+  const std::uint32_t used = filling_.used(node);
+  const auto& cost = problem_.nodes[node].cost;
+  const double paid = cost[gpus_for(used, problem_.slices)];
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> best;  // job and option
+  double most = 0;
+  for (const std::uint32_t job : on_[node]) {
+    const JointJob& it = problem_.jobs[job];
+    const JointOption& now = it.options[plan_[job]->option];
+    if (it.running == plan_[job] && it.restart > 0) continue;
+    for (std::uint32_t o = 0; o < it.options.size(); ++o) {
+      const JointOption& wider = it.options[o];
+      if (wider.type != now.type || wider.slices <= now.slices) continue;
+      const std::uint32_t more = wider.slices - now.slices;
+      if (more > filling_.free(node) || cost[gpus_for(used + more, problem_.slices)] > paid)
+        continue;
+      const double saved = now.seconds - wider.seconds;
+      if (saved <= most) continue;
+      most = saved;
+      best = {job, o};
+    }
+  }
+  if (!best) return false;
+  const auto [job, option] = *best;
+  const JointJob& it = problem_.jobs[job];
+  filling_.take(node, it.options[option].slices - it.options[plan_[job]->option].slices);
+  plan_[job]->option = option;
+  return true;
+}
+
+}  // namespace penstock

@@ -1,0 +1,160 @@
+#include "joint/joint_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace penstock {
+namespace {
+
+constexpr double kSecondsPerHour = 3600;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+JointPlan::JointPlan(const JointProblem& problem, JointAim aim)
+    : problem_(problem),
+      aim_(aim),
+      filling_(problem),
+      plan_(problem.jobs.size()),
+      on_(problem.nodes.size()) {
+  if (aim_ == JointAim::completion) {
+    outlast_ = std::make_unique<Outlast>(problem);
+    slice_seconds_.assign(problem.nodes.size(), 0);
+    return;
+  }
+  for (const JointNode& node : problem.nodes) rate_ += node.cost[0];
+  for (const JointJob& job : problem.jobs) {
+    penalties_.push_back(waiting_penalty(problem, job));
+    constant_ += penalties_.back();
+    for (const double lost : {0.0, job.restart})
+      if (job.deadline != kNever) due_.push_back(job.deadline - problem.now - lost);
+  }
+  std::ranges::sort(due_);
+  due_.erase(std::unique(due_.begin(), due_.end()), due_.end());
+  const auto key = [&](double due) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(due_, due) - due_.begin());
+  };
+  for (const JointJob& job : problem.jobs)
+    keys_.emplace_back(key(job.deadline - problem.now),
+                       key(job.deadline - problem.now - job.restart));
+  weights_.assign(due_.size() + 1, 0);
+  weighted_due_ = weights_;
+  while (leaves_ < problem.jobs.size()) leaves_ *= 2;
+  first_.assign(2 * leaves_, kNever);
+}
+
+JointPlan::JointPlan(const JointProblem& problem, JointAim aim, const Assignments& plan)
+    : JointPlan(problem, aim) {
+  for (std::uint32_t job = 0; job < plan.size(); ++job) set(job, plan[job]);
+}
+
+bool JointPlan::has_room(std::uint32_t job, const Assignment& to) const {
+  const JointJob& it = problem_.jobs[job];
+  const JointOption& option = it.options[to.option];
+  if (problem_.nodes[to.node].type != option.type) return false;
+  std::uint32_t free = filling_.free(to.node);
+  if (plan_[job] && plan_[job]->node == to.node) free += it.options[plan_[job]->option].slices;
+  return option.slices <= free;
+}
+
+void JointPlan::set(std::uint32_t job, const std::optional<Assignment>& to) {
+  if (plan_[job] == to) return;
+  if (plan_[job]) remove(job);
+  if (to) add(job, *to);
+}
+
+double JointPlan::node_rate(std::uint32_t node) const {
+  return problem_.nodes[node].cost[gpus_for(filling_.used(node), problem_.slices)];
+}
+
+/// By completion: what the jobs of a node cost by their share of it.
+double JointPlan::share(std::uint32_t node) const {
+  const std::uint32_t used = filling_.used(node);
+  if (used == 0) return 0;
+  return node_rate(node) / used * slice_seconds_[node] / kSecondsPerHour;
+}
+
+void JointPlan::add(std::uint32_t job, const Assignment& at) {
+  const JointJob& it = problem_.jobs[job];
+  const JointOption& option = it.options[at.option];
+  const double seconds = run_seconds(it, at);
+  plan_[job] = at;
+  on_[at.node].push_back(job);
+  if (aim_ == JointAim::completion) {
+    sum_ -= share(at.node);
+    filling_.take(at.node, option.slices);
+    slice_seconds_[at.node] += option.slices * seconds;
+    sum_ += share(at.node) + option.own_rate * seconds / kSecondsPerHour +
+            it.weight * std::max(0.0, problem_.now + seconds - it.deadline);
+    return;
+  }
+  rate_ += option.own_rate - node_rate(at.node);
+  filling_.take(at.node, option.slices);
+  rate_ += node_rate(at.node);
+  constant_ += restart_cost(problem_, it, at) - penalties_[job];
+  change_seconds(job, seconds);
+  weigh(lost_seconds(it, at) > 0 ? keys_[job].second : keys_[job].first, it.weight);
+}
+
+void JointPlan::remove(std::uint32_t job) {
+  const JointJob& it = problem_.jobs[job];
+  const Assignment at = *plan_[job];
+  const JointOption& option = it.options[at.option];
+  const double seconds = run_seconds(it, at);
+  plan_[job] = std::nullopt;
+  std::erase(on_[at.node], job);
+  if (aim_ == JointAim::completion) {
+    sum_ -= share(at.node) + option.own_rate * seconds / kSecondsPerHour +
+            it.weight * std::max(0.0, problem_.now + seconds - it.deadline);
+    filling_.give(at.node, option.slices);
+    slice_seconds_[at.node] =
+        on_[at.node].empty() ? 0 : slice_seconds_[at.node] - option.slices * seconds;
+    sum_ += share(at.node);
+    return;
+  }
+  rate_ -= option.own_rate + node_rate(at.node);
+  filling_.give(at.node, option.slices);
+  rate_ += node_rate(at.node);
+  constant_ += penalties_[job] - restart_cost(problem_, it, at);
+  change_seconds(job, kNever);
+  weigh(lost_seconds(it, at) > 0 ? keys_[job].second : keys_[job].first, -it.weight);
+}
+
+void JointPlan::change_seconds(std::uint32_t job, double seconds) {
+  std::size_t at = leaves_ + job;
+  first_[at] = seconds;
+  for (at /= 2; at > 0; at /= 2) {
+    const double least = std::min(first_[2 * at], first_[2 * at + 1]);
+    if (first_[at] == least) return;
+    first_[at] = least;
+  }
+}
+
+void JointPlan::weigh(std::uint32_t key, double weight) {
+  if (key >= due_.size()) return;  // no deadline
+  for (std::size_t i = key + 1; i < weights_.size(); i += i & (~i + 1)) {
+    weights_[i] += weight;
+    weighted_due_[i] += weight * due_[key];
+  }
+}
+
+double JointPlan::tardiness_at(double until) const {
+  const auto late = static_cast<std::size_t>(std::ranges::lower_bound(due_, until) - due_.begin());
+  double weight = 0;
+  double weighted = 0;
+  for (std::size_t i = late; i > 0; i -= i & (~i + 1)) {
+    weight += weights_[i];
+    weighted += weighted_due_[i];
+  }
+  return std::max(0.0, weight * until - weighted);
+}
+
+double JointPlan::cost() {
+  if (aim_ == JointAim::completion) return sum_ + outlast_->cost(plan_);
+  const double until = first_[1] == kNever ? 0 : first_[1];
+  return rate_ * until / kSecondsPerHour + constant_ + tardiness_at(until);
+}
+
+}  // namespace penstock

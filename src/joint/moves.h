@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+
+#include "joint/search.h"
+
+namespace penstock {
+
+/// What becomes of one job.
+struct Change {
+  std::uint32_t job = 0;
+  std::optional<Assignment> to{};
+};
+using Changes = std::vector<Change>;
+
+/// The moves of local search, as published, seven kinds of them: a late job and an expensive one
+/// on another node change places; a late one and one of low pressure do; a waiting one replaces
+/// one of lower pressure; a late one goes to a faster type; it gets more GPUs; it gets fewer;
+/// two jobs of a node divide their GPUs otherwise. Jobs that would be late come before others,
+/// and only the first few of each list are looked at.
+class Moves {
+ public:
+  static constexpr std::size_t kKinds = 7;
+  Moves(const JointPlan& plan, const Search& search, std::size_t most_jobs);
+
+  /// Tells every move of one kind, whether or not there is room for it.
+  void list(std::size_t kind, const std::function<void(const Changes&)>& tell) const;
+
+ private:
+  void exchange(std::uint32_t a, std::uint32_t b,
+                const std::function<void(const Changes&)>& tell) const;
+  void replace(std::uint32_t waiting, std::uint32_t running,
+               const std::function<void(const Changes&)>& tell) const;
+  void change_type(std::uint32_t job, const std::function<void(const Changes&)>& tell) const;
+  void change_size(std::uint32_t job, bool larger,
+                   const std::function<void(const Changes&)>& tell) const;
+  void divide(std::uint32_t job, const std::function<void(const Changes&)>& tell) const;
+
+  const JointPlan& plan_;
+  const JointProblem& problem_;
+  const Search& search_;
+  std::vector<std::uint32_t> pressing_;   ///< that run, most pressing first
+  std::vector<std::uint32_t> relaxed_;    ///< that run, least pressing first
+  std::vector<std::uint32_t> expensive_;  ///< that run, by what they cost
+  std::vector<std::uint32_t> waiting_;    ///< most pressing first
+};
+
+/// Makes the changes if there is room, then starts waiting jobs where they left room. `undo` gets
+/// what takes it all back. False, and nothing is changed, if there is no room.
+bool apply(JointPlan& plan, const Changes& changes, const Search& search, Changes& undo);
+/// Takes back what apply() did.
+void take_back(JointPlan& plan, const Changes& undo);
+
+}  // namespace penstock
