@@ -1,18 +1,34 @@
 #include "engine/ledger.h"
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace penstock {
+namespace {
+
+/// What is paid for a node that no job is on.
+MoneyRate unused_rent(const Cluster& cluster, const Node& node, NodePhase phase) {
+  const NodeTables* tables = cluster.tables(node);
+  const bool paid = phase == NodePhase::awake && tables != nullptr && !tables->rent.empty();
+  return paid ? tables->rent.front() : MoneyRate{};
+}
+
+}  // namespace
 
 Ledger::Ledger(const Cluster& cluster, std::span<const SiteSignals> signals, Time start)
     : cluster_(cluster), sites_(cluster.sites.size()), now_(start) {
   PENSTOCK_CHECK(signals.size() == cluster.sites.size());
   for (const SiteSignals& site : signals) tariffs_.emplace_back(site, start);
+  for (SiteAccount& site : sites_) site.settled_at = start;
   for (const Node& node : cluster.nodes) {
     const NodeDraw draw = idle_draw(cluster, node, NodePhase::awake);
-    sites_[node.site.index].idle += draw.gpus;
-    sites_[node.site.index].overhead += draw.node;
+    SiteAccount& site = sites_[node.site.index];
+    site.idle += draw.gpus;
+    site.overhead.power += draw.node;
+    site.overhead.rent += unused_rent(cluster, node, NodePhase::awake);
   }
+  if (!cluster.node_tables.empty()) meters_.resize(cluster.nodes.size());
 }
 
 void Ledger::advance(Time now) {
@@ -22,21 +38,38 @@ void Ledger::advance(Time now) {
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].reading = tariffs_[i].until(now);
 }
 
+std::uint32_t Ledger::own_gpus(const Placement& where) const {
+  if (meters_.empty()) return gpu_count(where);
+  std::uint32_t own = 0;
+  for (const GpuRange& range : where)
+    if (!cluster_.has_power_table(cluster_.node(range.first))) own += range.count;
+  return own;
+}
+
+Watts Ledger::own_draw(const JobState& job, Watts draw) const {
+  const std::uint32_t own = own_gpus(job.where);
+  const std::uint32_t all = gpu_count(job.where);
+  return own == all ? draw : draw / all * own;
+}
+
 Watts Ledger::idle_of(const JobState& job) const {
-  return cluster_.type(cluster_.node(job.where.front().first)).idle * gpu_count(job.where);
+  return cluster_.type(cluster_.node(job.where.front().first)).idle * own_gpus(job.where);
 }
 
 void Ledger::job_started(const JobState& job, Watts draw) {
   const SiteId id = cluster_.node(job.where.front().first).site;
   SiteAccount& site = sites_[id.index];
   settle(site);
-  site.idle -= idle_of(job);
-  site.jobs += draw;
   JobAccount* account = jobs_.find(job.job.id.index);
   if (account == nullptr) account = &jobs_.insert(job.job.id.index, {});
-  account->draw = draw;
+  account->draw = own_draw(job, draw);
   account->since = site.reading;
   account->site = id;
+  site.idle -= idle_of(job);
+  site.jobs.power += account->draw;
+  if (meters_.empty()) return;
+  account->meters = read_meters(job.where);
+  hold(job.where);
 }
 
 Ledger::SiteAccount& Ledger::bill(JobAccount& account) {
@@ -52,15 +85,21 @@ void Ledger::job_stopped(const JobState& job) {
   JobAccount& account = jobs_.at(job.job.id.index);
   SiteAccount& site = bill(account);
   site.idle += idle_of(job);
-  site.jobs -= account.draw;
+  site.jobs.power -= account.draw;
   site.gpu_time += (now_ - job.started) * gpu_count(job.where);
+  if (meters_.empty()) return;
+  const Bill run = read_meters(job.where) - account.meters;
+  account.bill += run;
+  site.bill.jobs += run;
+  release(job.where);
 }
 
 void Ledger::job_changed(const JobState& job, Watts draw) {
   JobAccount& account = jobs_.at(job.job.id.index);
   SiteAccount& site = bill(account);
-  site.jobs += draw - account.draw;
-  account.draw = draw;
+  const Watts own = own_draw(job, draw);
+  site.jobs.power += own - account.draw;
+  account.draw = own;
   account.since = site.reading;
 }
 
@@ -71,27 +110,100 @@ void Ledger::node_changed(NodeId id, NodePhase from, NodePhase to) {
   const NodeDraw before = idle_draw(cluster_, node, from);
   const NodeDraw after = idle_draw(cluster_, node, to);
   site.idle += after.gpus - before.gpus;
-  site.overhead += after.node - before.node;
+  site.overhead.power += after.node - before.node;
+  site.overhead.rent += unused_rent(cluster_, node, to) - unused_rent(cluster_, node, from);
+}
+
+void Ledger::bring_up_to_date(NodeMeter& meter, const Node& node) const {
+  const SiteAccount& site = sites_[node.site.index];
+  if (meter.used > 0) {
+    const NodeTables& tables = *cluster_.tables(node);
+    Load load;
+    if (!tables.power.empty()) load.power = tables.power[meter.used] / meter.used;
+    if (!tables.rent.empty()) load.rent = tables.rent[meter.used] / meter.used;
+    meter.per_gpu += bill_of(load, site.reading - meter.reading, now_ - meter.read_at);
+  } else {
+    meter.per_gpu = {};  // nobody has read it, and small numbers are exact
+  }
+  meter.reading = site.reading;
+  meter.read_at = now_;
+}
+
+Bill Ledger::read_meters(const Placement& where) {
+  Bill sum;
+  for (const GpuRange& range : where) {
+    const NodeId id = cluster_.node_of[range.first.index];
+    if (cluster_.tables(cluster_.node(id)) == nullptr) continue;
+    bring_up_to_date(meters_[id.index], cluster_.node(id));
+    sum += meters_[id.index].per_gpu * range.count;
+  }
+  return sum;
+}
+
+void Ledger::hold(const Placement& where) {
+  for (const GpuRange& range : where) {
+    const NodeId id = cluster_.node_of[range.first.index];
+    use(id, meters_[id.index].used + range.count);
+  }
+}
+
+void Ledger::release(const Placement& where) {
+  for (const GpuRange& range : where) {
+    const NodeId id = cluster_.node_of[range.first.index];
+    use(id, meters_[id.index].used - range.count);
+  }
+}
+
+void Ledger::use(NodeId id, std::uint32_t used) {
+  const Node& node = cluster_.node(id);
+  const NodeTables* tables = cluster_.tables(node);
+  PENSTOCK_CHECK(used <= node.gpus);
+  const std::uint32_t before = std::exchange(meters_[id.index].used, used);
+  if (tables == nullptr) return;
+  SiteAccount& site = sites_[node.site.index];
+  Load& from = before > 0 ? site.jobs : site.overhead;
+  Load& to = used > 0 ? site.jobs : site.overhead;
+  if (!tables->power.empty()) {
+    from.power -= tables->power[before];
+    to.power += tables->power[used];
+  }
+  if (!tables->rent.empty()) {
+    from.rent -= tables->rent[before];
+    to.rent += tables->rent[used];
+  }
+}
+
+Bill Ledger::bill_of(const Load& load, const PerWatt& since, Duration time) {
+  Bill bill = load.power * since;
+  bill.rent = load.rent * time;
+  return bill;
 }
 
 void Ledger::settle(SiteAccount& site) {
   const PerWatt since = site.reading - site.settled;
+  const Duration time = now_ - site.settled_at;
   const Bill idle = site.idle * since;
-  const Bill overhead = site.overhead * since;
+  const Bill overhead = bill_of(site.overhead, since, time);
   site.bill.idle += idle;
   site.bill.overhead += overhead;
-  site.metered += idle + overhead + site.jobs * since;
+  site.metered += idle + overhead + bill_of(site.jobs, since, time);
   site.settled = site.reading;
+  site.settled_at = now_;
 }
 
 void Ledger::settle() {
   for (SiteAccount& site : sites_) settle(site);
 }
 
+Bill Ledger::unsettled(const SiteAccount& site) const {
+  const Load all{site.idle + site.overhead.power + site.jobs.power,
+                 site.overhead.rent + site.jobs.rent};
+  return bill_of(all, site.reading - site.settled, now_ - site.settled_at);
+}
+
 Bill Ledger::so_far() const {
   Bill sum;
-  for (const SiteAccount& site : sites_)
-    sum += site.metered + (site.idle + site.overhead + site.jobs) * (site.reading - site.settled);
+  for (const SiteAccount& site : sites_) sum += site.metered + unsettled(site);
   return sum;
 }
 
@@ -103,7 +215,7 @@ Bill Ledger::take(JobId job) {
 
 Watts Ledger::load(SiteId id) const {
   const SiteAccount& site = sites_[id.index];
-  return site.idle + site.overhead + site.jobs;
+  return site.idle + site.overhead.power + site.jobs.power;
 }
 
 }  // namespace penstock

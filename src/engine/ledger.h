@@ -12,15 +12,19 @@ namespace penstock {
 
 /// A site's bill by who caused it. The three add up to what the site used.
 struct SiteBill {
-  Bill jobs{};      ///< GPUs while a job holds them
+  Bill jobs{};      ///< GPUs while a job holds them; with a table, nodes while a job is on them
   Bill idle{};      ///< GPUs that no job holds, asleep or awake
-  Bill overhead{};  ///< the nodes around the GPUs
+  Bill overhead{};  ///< the nodes around the GPUs; with a table, unused nodes
   Bill total() const { return jobs + idle + overhead; }
 };
 
 /// Keeps the bill of a run, lazily and exactly: draw is constant between two
 /// changes, so a job is billed when it changes and the rest of a site when its
-/// idle draw changes. Every figure includes the site's PUE.
+/// idle draw changes. Every figure includes the site's PUE, but for rent.
+///
+/// A node with a table costs what the table says for the number of its GPUs that are held, and
+/// its jobs share that by their GPUs. It has a meter of what one held GPU has cost so far, which
+/// moves when the number changes; a job pays the difference of two readings for each GPU.
 class Ledger {
  public:
   Ledger(const Cluster& cluster, std::span<const SiteSignals> signals, Time start);
@@ -28,6 +32,7 @@ class Ledger {
   /// Nothing may be told of an instant before the last one told.
   void advance(Time now);
 
+  /// `draw` is of all its GPUs alike; those on nodes with a table of power do not count.
   void job_started(const JobState& job, Watts draw);
   /// A job goes on with the same GPUs at another draw.
   void job_changed(const JobState& job, Watts draw);
@@ -49,30 +54,59 @@ class Ledger {
   Watts load(SiteId id) const;
 
  private:
+  /// What is used up by the second.
+  struct Load {
+    Watts power{};
+    MoneyRate rent{};
+  };
   struct SiteAccount {
     SiteBill bill{};
     PerWatt reading{};  ///< of the tariff, at the present instant
     PerWatt settled{};  ///< the same when idle and overhead were last billed
+    Time settled_at{};
     Watts idle{};
-    Watts overhead{};
-    Watts jobs{};
+    Load overhead{};
+    Load jobs{};
     Bill metered{};  ///< all three, until `settled`
     Duration gpu_time{};
   };
   struct JobAccount {
     Bill bill{};
-    Watts draw{};
+    Watts draw{};  ///< of its GPUs on nodes without a table of power
     PerWatt since{};
+    Bill meters{};  ///< of the nodes it is on, as read when it came there
     SiteId site{};
+  };
+  /// Of a node with tables.
+  struct NodeMeter {
+    Bill per_gpu{};  ///< what a GPU held by a job has cost until then
+    PerWatt reading{};
+    Time read_at{};
+    std::uint32_t used = 0;
   };
   /// Bills what a job has drawn since its account was opened.
   SiteAccount& bill(JobAccount& account);
   void settle(SiteAccount& site);
+  static Bill bill_of(const Load& load, const PerWatt& since, Duration time);
+  Bill unsettled(const SiteAccount& site) const;
+
+  /// GPUs of a place whose draw is their own, not in a table.
+  std::uint32_t own_gpus(const Placement& where) const;
+  Watts own_draw(const JobState& job, Watts draw) const;
   Watts idle_of(const JobState& job) const;
+
+  // Nodes with tables. The account of their site must be settled.
+  void bring_up_to_date(NodeMeter& meter, const Node& node) const;
+  /// The meters of the nodes of a place, for all GPUs of the place.
+  Bill read_meters(const Placement& where);
+  void hold(const Placement& where);
+  void release(const Placement& where);
+  void use(NodeId id, std::uint32_t used);
 
   const Cluster& cluster_;
   std::vector<Tariff> tariffs_;     ///< indexed by SiteId
   std::vector<SiteAccount> sites_;  ///< indexed by SiteId
+  std::vector<NodeMeter> meters_;   ///< indexed by NodeId; empty if no node has tables
   PagedTable<JobAccount> jobs_;
   Time now_;
 };

@@ -1,11 +1,26 @@
 #include "model/cluster.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace penstock {
 namespace {
 
-void add_node(Cluster& cluster, Site& site, const NodeGroup& group, RackId rack) {
+bool fits(const NodeTables& tables, std::uint32_t gpus) {
+  return (tables.power.empty() || tables.power.size() == gpus + 1) &&
+         (tables.rent.empty() || tables.rent.size() == gpus + 1);
+}
+
+/// The place of a group's tables in the cluster.
+std::uint32_t add_tables(Cluster& cluster, const NodeGroup& group) {
+  PENSTOCK_CHECK(fits(group.tables, group.gpus));
+  if (group.tables.empty()) return Node::kNoTables;
+  cluster.node_tables.push_back(group.tables);
+  return static_cast<std::uint32_t>(cluster.node_tables.size() - 1);
+}
+
+Node& add_node(Cluster& cluster, Site& site, const NodeGroup& group, RackId rack) {
   const NodeId id{static_cast<std::uint32_t>(cluster.nodes.size())};
   cluster.nodes.push_back({.site = {static_cast<std::uint32_t>(cluster.sites.size())},
                            .rack = rack,
@@ -17,19 +32,31 @@ void add_node(Cluster& cluster, Site& site, const NodeGroup& group, RackId rack)
   cluster.node_of.insert(cluster.node_of.end(), group.gpus, id);
   ++site.nodes;
   site.gpus += group.gpus;
+  return cluster.nodes.back();
 }
 
 }  // namespace
+
+bool Cluster::rents() const {
+  return std::ranges::any_of(node_tables, [](const NodeTables& t) { return !t.rent.empty(); });
+}
+
+bool Cluster::rents(SiteId site) const {
+  return std::ranges::any_of(nodes, [&](const Node& node) {
+    return node.site == site && tables(node) != nullptr && !tables(node)->rent.empty();
+  });
+}
 
 void add_site(Cluster& cluster, std::string name, const std::vector<NodeGroup>& groups) {
   Site site{.name = std::move(name),
             .first_node = {static_cast<std::uint32_t>(cluster.nodes.size())}};
   for (const NodeGroup& group : groups) {
     PENSTOCK_CHECK(group.gpus > 0 && group.type.index < cluster.types.size());
+    const std::uint32_t tables = add_tables(cluster, group);
     for (std::uint32_t i = 0; i < group.count; ++i) {
       const bool new_rack = i == 0 || (group.rack > 0 && i % group.rack == 0);
       if (new_rack) ++cluster.racks;
-      add_node(cluster, site, group, RackId{cluster.racks - 1});
+      add_node(cluster, site, group, RackId{cluster.racks - 1}).tables = tables;
     }
   }
   cluster.sites.push_back(std::move(site));

@@ -10,15 +10,27 @@
 
 namespace penstock {
 
+/// What a whole node costs by how many of its GPUs jobs hold: entry u is for u of them, one more
+/// entry than GPUs. An empty table is none.
+struct NodeTables {
+  std::vector<Watts> power{};     ///< drawn while awake, GPUs included
+  std::vector<MoneyRate> rent{};  ///< paid while awake, beside the energy
+
+  bool empty() const { return power.empty() && rent.empty(); }
+};
+
 /// One machine, as bought. Its GPUs are numbered consecutively from `first`.
 struct Node {
+  static constexpr std::uint32_t kNoTables = ~0u;
+
   SiteId site{};
   RackId rack{};
   GpuTypeId type{};
   GpuId first{};
   std::uint32_t gpus = 0;
-  Watts base{};        ///< drawn by all but the GPUs while awake
-  Watts base_sleep{};  ///< the same while asleep
+  Watts base{};                      ///< drawn by all but the GPUs while awake
+  Watts base_sleep{};                ///< the same while asleep
+  std::uint32_t tables = kNoTables;  ///< by which it is billed, in Cluster::node_tables
 };
 
 struct Site {
@@ -34,12 +46,23 @@ struct Cluster {
   std::vector<Site> sites{};      ///< indexed by SiteId
   std::vector<Node> nodes{};      ///< indexed by NodeId; a site's nodes are consecutive
   std::vector<NodeId> node_of{};  ///< indexed by GpuId
+  std::vector<NodeTables> node_tables{};
   std::uint32_t racks = 0;
 
   std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(node_of.size()); }
   const Node& node(NodeId id) const { return nodes[id.index]; }
   const Node& node(GpuId id) const { return nodes[node_of[id.index].index]; }
   const GpuType& type(const Node& node) const { return types[node.type.index]; }
+  /// The tables by which a node is billed; nullptr if it has none.
+  const NodeTables* tables(const Node& node) const {
+    return node.tables == Node::kNoTables ? nullptr : &node_tables[node.tables];
+  }
+  bool has_power_table(const Node& node) const {
+    return node.tables != Node::kNoTables && !node_tables[node.tables].power.empty();
+  }
+  /// Is any node rented, or any of one site?
+  bool rents() const;
+  bool rents(SiteId site) const;
 };
 
 /// A run of like nodes, as a scenario lists them.
@@ -50,6 +73,7 @@ struct NodeGroup {
   std::uint32_t rack = 0;  ///< nodes per switch; 0 puts the whole group under one
   Watts base{};
   Watts base_sleep{};
+  NodeTables tables{};
 };
 
 /// Adds `groups` as one more site. `cluster.types` must hold their types.

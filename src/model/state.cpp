@@ -24,6 +24,7 @@ NodeDraw idle_draw(const Cluster& cluster, const Node& node, NodePhase phase) {
   const GpuType& type = cluster.type(node);
   switch (phase) {
     case NodePhase::awake:
+      if (cluster.has_power_table(node)) return {Watts(0), cluster.tables(node)->power.front()};
       return {type.idle * node.gpus, node.base};
     case NodePhase::asleep:
       return {type.sleep * node.gpus, node.base_sleep};

@@ -65,7 +65,8 @@ struct NodeState {
   Time ready_at{};         ///< a node told to wake cannot work before this
 };
 
-/// What a node draws when no job is on it.
+/// What a node draws when no job is on it. A node with a table of power has no idle GPUs of their
+/// own: awake, all of it is the node's.
 struct NodeDraw {
   Watts gpus{};
   Watts node{};  ///< all but the GPUs

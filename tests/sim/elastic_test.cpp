@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kWorlds = 300;
 
 World world_of(std::uint64_t seed) {
-  World world = random_world(seed, {.most_jobs = 15, .elastic = true});
+  World world = random_world(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
   if (world.sim.failures) world.sim.failures->mtbf /= 6;
   return world;
 }

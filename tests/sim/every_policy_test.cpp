@@ -57,7 +57,8 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
   RunLog run_in(const World& world) const {
     return run_logged(world, GetParam().policy, GetParam().options);
   }
-  /// A few worlds, others for each variant; in every other one jobs scale.
+  /// A few worlds, others for each variant; in every other one jobs scale, and in every
+  /// other pair some nodes are billed by tables.
   template <class Look>
   void for_each_world(const Look& look) const {
     std::uint64_t first = 1000;
@@ -66,7 +67,7 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
     first %= 1'000'000;
     for (std::uint64_t seed = first; seed < first + kWorlds && !HasFailure(); ++seed) {
       SCOPED_TRACE(testing::Message() << "world " << seed);
-      look(random_world(seed, {.elastic = seed % 2 == 1}));
+      look(random_world(seed, {.elastic = seed % 2 == 1, .tables = seed % 4 >= 2}));
     }
   }
 };

@@ -28,11 +28,11 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// On as many worlds, every third of them with jobs that scale.
+/// On as many worlds, every third of them with jobs that scale, every other one with tables.
 template <class Look>
 void for_each_run(std::uint64_t worlds, const Look& look) {
   for (std::uint64_t seed = 0; seed < worlds; ++seed) {
-    const World world = random_world(seed, {.elastic = seed % 3 == 0});
+    const World world = random_world(seed, {.elastic = seed % 3 == 0, .tables = seed % 2 == 1});
     for (const Case& c : cases()) {
       SCOPED_TRACE(testing::Message() << c.policy << " in world " << seed);
       const RunLog log = run_logged(world, c.policy, c.options);
@@ -73,7 +73,8 @@ TEST(Referee, finds_that_bills_of_jobs_add_up_to_those_of_sites) {
       by_site += log.result.sites[i].bill.jobs;
       size.add(referee.sites[i].jobs);
     }
-    size.sum = {by_site.energy.value(), by_site.cost.value(), by_site.carbon.value()};
+    size.sum = {by_site.energy.value(), by_site.cost.value(), by_site.carbon.value(),
+                by_site.rent.value()};
     expect_same(by_job, size, 1e-9);
   });
 }
@@ -86,18 +87,21 @@ TEST(Referee, finds_the_same_gpu_time) {
   });
 }
 
-TEST(Referee, has_seen_worlds_with_sleep_failures_and_preemption) {
+TEST(Referee, has_seen_worlds_with_sleep_failures_preemption_and_rent) {
   std::uint64_t sleeps = 0;
+  std::uint64_t rents = 0;
   std::uint64_t interruptions = 0;
   std::uint64_t preemptions = 0;
   for_each_run(60, [&](const World&, const RunLog& log, const Referee&) {
     sleeps += log.result.node_sleeps;
     interruptions += log.result.interruptions;
     preemptions += log.result.preemptions;
+    for (const EndedJob& job : log.ended) rents += job.bill.rent > Money(0) ? 1 : 0;
   });
   EXPECT_GT(sleeps, 100u);
   EXPECT_GT(interruptions, 20u);
   EXPECT_GT(preemptions, 100u);
+  EXPECT_GT(rents, 100u);
 }
 
 }  // namespace

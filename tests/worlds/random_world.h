@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "worlds/elastic_dice.h"
+#include "worlds/table_dice.h"
 #include "worlds/world.h"
 
 namespace penstock {
@@ -23,6 +24,7 @@ struct WorldLimits {
   bool sleep = true;
   bool restarts = true;
   bool elastic = false;  ///< some jobs scale; the rest of the world is the same without them
+  bool tables = false;   ///< some nodes are billed by tables; the rest is the same without them
 };
 
 /// Draws small worlds in which many things happen at the same instant.
@@ -174,6 +176,7 @@ class WorldDice {
 inline World random_world(std::uint64_t seed, const WorldLimits& limits = {}) {
   World world = WorldDice(seed, limits).roll();
   if (limits.elastic) ElasticDice(seed, world).roll();
+  if (limits.tables) TableDice(seed, world.cluster).roll();
   return world;
 }
 

@@ -13,12 +13,13 @@
 
 namespace penstock {
 
-/// Joules, money and grams, and how large their parts were before signs cancelled.
+/// Joules, money, grams and rent, and how large their parts were before signs cancelled.
 struct Tally {
-  std::array<double, 3> sum{};
-  std::array<double, 3> size{};
+  static constexpr std::size_t kMeasures = 4;
+  std::array<double, kMeasures> sum{};
+  std::array<double, kMeasures> size{};
   void add(const Tally& other) {
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < kMeasures; ++i) {
       sum[i] += other.sum[i];
       size[i] += other.size[i];
     }
@@ -43,7 +44,7 @@ inline double value_at(const Signal<Q>& signal, Time t) {
   return value;
 }
 
-/// Re-adds energy, money and carbon of a whole run by brute force: one elementary interval
+/// Re-adds energy, money, carbon and rent of a whole run by brute force: one elementary interval
 /// after the other, GPU by GPU, from the replayed run and the signals alone.
 class Referee {
  public:
@@ -89,12 +90,42 @@ class Referee {
     for (std::uint32_t n = 0; n < world_.cluster.nodes.size(); ++n) {
       const Node& node = world_.cluster.nodes[n];
       const NodePhase phase = phase_at(n, from);
+      if (phase == NodePhase::awake) add_tables(node, from, to);
+      const bool tabled = phase == NodePhase::awake && has_power_table(node);
       const Watts base = phase == NodePhase::awake    ? node.base
                          : phase == NodePhase::asleep ? node.base_sleep
                                                       : Watts(0);
-      sites[node.site.index].overhead.add(tally(node.site, base, from, to));
-      for (std::uint32_t g = 0; g < node.gpus; ++g)
-        add_gpu(GpuId{node.first.index + g}, phase, from, to);
+      if (!tabled) sites[node.site.index].overhead.add(tally(node.site, base, from, to));
+      for (std::uint32_t g = 0; g < node.gpus; ++g) {
+        const GpuId gpu{node.first.index + g};
+        if (!tabled) add_gpu(gpu, phase, from, to);
+        if (holder(gpu, from) != nullptr) gpu_seconds += seconds(to - from);
+      }
+    }
+  }
+
+  bool has_power_table(const Node& node) const {
+    return node.tables != Node::kNoTables && !world_.cluster.node_tables[node.tables].power.empty();
+  }
+
+  /// What a node's tables say for as many GPUs as are held, each of which gets a like part.
+  void add_tables(const Node& node, Time from, Time to) {
+    if (node.tables == Node::kNoTables) return;
+    const NodeTables& tables = world_.cluster.node_tables[node.tables];
+    std::vector<JobId> holders;
+    for (std::uint32_t g = 0; g < node.gpus; ++g)
+      if (const Stay* stay = holder(GpuId{node.first.index + g}, from))
+        holders.push_back(stay->job);
+    const std::size_t used = holders.size();
+    const double parts = used == 0 ? 1 : static_cast<double>(used);
+    const Watts draw = tables.power.empty() ? Watts(0) : tables.power[used];
+    Tally part = tally(node.site, draw / parts, from, to);
+    if (!tables.rent.empty())
+      part.sum[3] = part.size[3] = tables.rent[used].value() / parts * seconds(to - from);
+    if (holders.empty()) sites[node.site.index].overhead.add(part);
+    for (const JobId job : holders) {
+      jobs[job.index].add(part);
+      sites[node.site.index].jobs.add(part);
     }
   }
 
@@ -105,7 +136,6 @@ class Referee {
       const Tally used = tally(node.site, stay->draw, from, to);
       jobs[stay->job.index].add(used);
       sites[node.site.index].jobs.add(used);
-      gpu_seconds += seconds(to - from);
       return;
     }
     const Watts idle = phase == NodePhase::awake    ? type.idle
@@ -119,7 +149,7 @@ class Referee {
     const double joules = draw.value() * value_at(signals.pue, from) * seconds(to - from);
     const double money = joules / 3.6e6 * value_at(signals.price, from);
     const double grams = joules / 3.6e6 * value_at(signals.carbon, from);
-    return {{joules, money, grams}, {joules, std::abs(money), grams}};
+    return {{joules, money, grams, 0}, {joules, std::abs(money), grams, 0}};
   }
 
   const Stay* holder(GpuId gpu, Time t) const {
@@ -136,8 +166,9 @@ class Referee {
 };
 
 inline void expect_same(const Bill& bill, const Tally& tally, double tolerance) {
-  const std::array<double, 3> billed{bill.energy.value(), bill.cost.value(), bill.carbon.value()};
-  for (std::size_t i = 0; i < 3; ++i)
+  const std::array<double, Tally::kMeasures> billed{bill.energy.value(), bill.cost.value(),
+                                                    bill.carbon.value(), bill.rent.value()};
+  for (std::size_t i = 0; i < billed.size(); ++i)
     EXPECT_NEAR(billed[i], tally.sum[i], tolerance * tally.size[i] + 1e-12) << "measure " << i;
 }
 
