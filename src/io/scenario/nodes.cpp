@@ -40,8 +40,11 @@ std::optional<NodeGroup> read_group(TableReader& table, Draft& draft) {
   if (!type && !name.empty()) table.problem("gpu", no_such_type(draft.types, name));
   if (type) group.base = usual_base(*type, group.gpus);
   read_watts(table, "base_power", group.base);
-  group.base_sleep = std::min(kBaseAsleep, group.base);
+  group.tables = read_node_tables(table, group.gpus, draft);
+  const bool tabled = !group.tables.power.empty();
+  group.base_sleep = std::min(kBaseAsleep, tabled ? group.tables.power.front() : group.base);
   read_watts(table, "sleep_power", group.base_sleep);
+  if (tabled) group.base = Watts(0);
   table.finish();
   if (!good || !type) return std::nullopt;
   group.type = use_type(draft.scenario.cluster, *type);

@@ -40,6 +40,7 @@ constexpr auto kUnits = std::to_array<UnitRow>({
     {Measure::carbon, "lb/MWh", 0.45359237},
     {Measure::carbon_price, "/t", 1e-6},
     {Measure::carbon_price, "/kg", 1e-3},
+    {Measure::rent, "/h", 1.0 / 3600},
     {Measure::temperature, "C", 1},
     {Measure::temperature, "K", 1, -273.15},
     {Measure::temperature, "F", 5.0 / 9, -160.0 / 9},
@@ -70,6 +71,8 @@ std::string_view word(Measure measure) {
       return "a carbon intensity";
     case Measure::carbon_price:
       return "a carbon price";
+    case Measure::rent:
+      return "a rent";
     case Measure::temperature:
       return "a temperature";
     case Measure::ratio:

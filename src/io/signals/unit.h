@@ -16,6 +16,7 @@ enum class Measure {
   price,         ///< in money per kilowatt-hour
   carbon,        ///< in grams of CO2 per kilowatt-hour
   carbon_price,  ///< in money per gram of CO2
+  rent,          ///< in money per second
   temperature,   ///< in degrees Celsius
   ratio,         ///< as a plain number
   memory,        ///< in GiB

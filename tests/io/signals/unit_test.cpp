@@ -40,6 +40,7 @@ TEST(Unit, the_rest_of_the_table) {
   EXPECT_DOUBLE_EQ(value("40 kWh/h", Measure::power), 40000);
   EXPECT_DOUBLE_EQ(value("1.5MW", Measure::power), 1.5e6);
   EXPECT_DOUBLE_EQ(value("12EUR/kWh", Measure::price), 12);
+  EXPECT_DOUBLE_EQ(value("7.2 USD/h", Measure::rent), 0.002);
   EXPECT_NEAR(value("212 F", Measure::temperature), 100, 1e-12);
   EXPECT_DOUBLE_EQ(value("0 C", Measure::temperature), value("273.15 K", Measure::temperature));
   EXPECT_DOUBLE_EQ(value("10 %", Measure::ratio), 0.1);
