@@ -77,7 +77,8 @@ RunFiles::RunFiles(const Scenario& scenario, Time origin, Duration every, JobsCs
 
 Result<RunFiles> RunFiles::create(const std::filesystem::path& dir, const Scenario& scenario,
                                   Time origin, const RunFileOptions& options) {
-  JobsCsvSetting setting{.workload = scenario.name, .origin = origin};
+  JobsCsvSetting setting{
+      .workload = scenario.name, .origin = origin, .rents = scenario.cluster.rents()};
   for (const Site& site : scenario.cluster.sites) setting.sites.push_back(site.name);
   auto jobs = OutputFile::create(dir / "jobs.csv");
   if (!jobs) return std::move(jobs).error();

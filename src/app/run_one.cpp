@@ -86,6 +86,7 @@ RunTotals totals_of(const RunResult& result, const RunRequest& request) {
                             .jobs = bill.jobs,
                             .idle = bill.idle,
                             .overhead = bill.overhead,
+                            .rents = scenario.cluster.rents(SiteId{static_cast<std::uint32_t>(i)}),
                             .busy_gpu_seconds = seconds(result.sites[i].gpu_time),
                             .carbon_kind = marginal ? "marginal" : "average"});
   }

@@ -19,6 +19,7 @@ struct JobsCsvSetting {
   std::string workload{};
   Time origin{};                     ///< t = 0: the first submission of the run
   std::vector<std::string> sites{};  ///< names, indexed by SiteId
+  bool rents = false;                ///< some node has a table of rent
 };
 
 /// Appends the row of one job that has ended.

@@ -24,6 +24,7 @@ double kilograms(GramsCo2 mass) {
 
 SiteSummary summarise(const SiteTotals& site, double busy_gpu_seconds, double makespan_s) {
   const Bill total = site.jobs + site.idle + site.overhead;
+  const std::optional<double> rent = site.rents ? std::optional(total.rent.value()) : std::nullopt;
   return {.name = site.name,
           .nodes = site.nodes,
           .gpus = site.gpus,
@@ -33,6 +34,7 @@ SiteSummary summarise(const SiteTotals& site, double busy_gpu_seconds, double ma
           .energy_idle_kwh = kilowatt_hours(site.idle.energy),
           .energy_overhead_kwh = kilowatt_hours(site.overhead.energy),
           .energy_cost = total.cost.value(),
+          .rent_cost = rent,
           .carbon_kg = kilograms(total.carbon),
           .carbon_kind = site.carbon_kind};
 }
@@ -47,12 +49,13 @@ void fill_costs(RunSummary& run, const RunTotals& totals) {
   run.energy_kwh = kilowatt_hours(all.energy);
   run.energy_idle_kwh = kilowatt_hours(idle);
   run.energy_cost = all.cost.value();
+  if (std::ranges::any_of(totals.sites, &SiteTotals::rents)) run.rent_cost = all.rent.value();
   run.carbon_kg = kilograms(all.carbon);
   if (totals.carbon_price_per_tonne)
     run.carbon_cost = kilograms(all.carbon) / 1e3 * totals.carbon_price_per_tonne->value();
   run.transfer_cost = totals.transfer_cost.value();
-  run.total_cost = *run.energy_cost + run.carbon_cost.value_or(0) + run.tardiness_cost.value_or(0) +
-                   *run.transfer_cost;
+  run.total_cost = *run.energy_cost + run.rent_cost.value_or(0) + run.carbon_cost.value_or(0) +
+                   run.tardiness_cost.value_or(0) + *run.transfer_cost;
 }
 
 void fill_counts(RunSummary& run, const RunTotals& totals) {

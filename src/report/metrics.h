@@ -21,6 +21,7 @@ struct SiteTotals {
   Bill jobs{};
   Bill idle{};
   Bill overhead{};
+  bool rents = false;  ///< some of its nodes have a table of rent
   /// Absent: taken from the job records, which is exact as long as no job changes
   /// its size or its site.
   std::optional<double> busy_gpu_seconds{};

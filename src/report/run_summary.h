@@ -20,6 +20,7 @@ struct SiteSummary {
   std::optional<double> energy_idle_kwh{};
   std::optional<double> energy_overhead_kwh{};
   std::optional<double> energy_cost{};
+  std::optional<double> rent_cost{};
   std::optional<double> carbon_kg{};
   std::string carbon_kind{};  ///< "average" or "marginal"; empty if nobody says
 };
@@ -45,6 +46,7 @@ struct RunSummary {
   std::optional<double> energy_kwh{};
   std::optional<double> energy_idle_kwh{};
   std::optional<double> energy_cost{};
+  std::optional<double> rent_cost{};
   std::optional<double> carbon_kg{};
   std::optional<double> carbon_cost{};
   std::optional<double> tardiness_mean_s{};

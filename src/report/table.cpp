@@ -46,6 +46,7 @@ constexpr auto kColumns = std::to_array<ColumnSpec>({
     {"GPU util", &RunSummary::gpu_utilization, kPercent},
     {"energy", &RunSummary::energy_kwh, kEnergies},
     {"cost", &RunSummary::energy_cost, kMoney},
+    {"rent", &RunSummary::rent_cost, kMoney},
     {"carbon", &RunSummary::carbon_kg, kMasses},
     {"late", &RunSummary::deadline_misses, kPlain},
     {"preempted", &RunSummary::preemptions, kPlain},

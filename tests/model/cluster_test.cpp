@@ -44,5 +44,22 @@ TEST(Cluster, a_site_knows_its_nodes_and_gpus) {
   EXPECT_EQ(cluster.node(NodeId{3}).base, Watts(100));
 }
 
+TEST(Cluster, a_group_shares_its_tables_and_others_have_none) {
+  Cluster cluster = two_sites();
+  EXPECT_FALSE(cluster.rents());
+  add_site(
+      cluster, "west",
+      {{.count = 2, .gpus = 1, .tables = {.power = {Watts(0), Watts(530)}, .rent = {}}},
+       {.count = 1, .gpus = 1, .tables = {.power = {}, .rent = {MoneyRate(1), MoneyRate(2)}}}});
+  EXPECT_EQ(cluster.node_tables.size(), 2u);
+  EXPECT_EQ(cluster.tables(cluster.node(NodeId{0})), nullptr);
+  EXPECT_EQ(cluster.tables(cluster.node(NodeId{6})), cluster.tables(cluster.node(NodeId{7})));
+  EXPECT_TRUE(cluster.has_power_table(cluster.node(NodeId{6})));
+  EXPECT_FALSE(cluster.has_power_table(cluster.node(NodeId{8})));
+  EXPECT_TRUE(cluster.rents());
+  EXPECT_TRUE(cluster.rents(SiteId{2}));
+  EXPECT_FALSE(cluster.rents(SiteId{0}));
+}
+
 }  // namespace
 }  // namespace penstock

@@ -52,5 +52,22 @@ TEST(Registry, says_what_is_possible_when_something_is_not) {
   expect_refused("las", {{"quantum", "3"}}, {"3"});
 }
 
+TEST(Registry, keeps_no_energy_budget_where_nodes_draw_by_a_table) {
+  Cluster cluster;
+  cluster.types.resize(1);
+  add_site(cluster, "attic",
+           {{.count = 1, .gpus = 1, .tables = {.power = {Watts(0), Watts(530)}, .rent = {}}}});
+  EXPECT_TRUE(make_policy({.cluster = cluster}, "powerflow", {}));
+  for (const char* budget : {"40 kWh/h", "900 kWh"}) {
+    const auto made = make_policy({.cluster = cluster}, "powerflow", {{"energy_budget", budget}});
+    ASSERT_FALSE(made);
+    EXPECT_NE(made.error().message.find(
+                  "energy_budget: nodes of site 'attic' have power_by_used, which no budget can be "
+                  "kept with; possible: energy_budget = 'none', or base_power instead"),
+              std::string::npos)
+        << made.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace penstock

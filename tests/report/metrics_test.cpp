@@ -116,6 +116,20 @@ TEST(Metrics, total_the_cost_of_energy_carbon_lateness_and_transfers) {
   EXPECT_DOUBLE_EQ(*run.total_cost, 12.56);
 }
 
+TEST(Metrics, count_rent_where_nodes_are_rented_and_into_the_total) {
+  RunTotals totals = ThreeJobs().totals();
+  EXPECT_EQ(ThreeJobs().metrics().summary(totals).rent_cost, std::nullopt);
+  totals.sites.push_back({.name = "oslo", .rents = true});
+  totals.sites[1].jobs.rent = Money(3);
+  totals.sites[1].overhead.rent = Money(1);
+  const RunSummary run = ThreeJobs().metrics().summary(totals);
+  EXPECT_EQ(run.rent_cost, 4);
+  EXPECT_EQ(run.sites[0].rent_cost, std::nullopt);
+  EXPECT_EQ(run.sites[1].rent_cost, 4);
+  EXPECT_EQ(run.energy_cost, 0.5) << "rent is not in it";
+  EXPECT_DOUBLE_EQ(*run.total_cost, 14.56);  // 0.5 + 4 + 0.06 + 10
+}
+
 TEST(Metrics, leave_undefined_what_no_job_defines) {
   RunTotals totals;
   totals.sites = {{.name = "empty", .nodes = 1, .gpus = 8}};

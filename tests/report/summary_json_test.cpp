@@ -56,6 +56,7 @@ TEST(SummaryJson, is_the_whole_run_in_a_fixed_order_with_the_wall_clock_last) {
       "energy_kwh": 1.75,
       "energy_idle_kwh": 0.5,
       "energy_cost": 0.5,
+      "rent_cost": null,
       "carbon_kg": 0.6,
       "carbon_cost": 0.06,
       "tardiness_mean_s": 10,
@@ -82,6 +83,7 @@ TEST(SummaryJson, is_the_whole_run_in_a_fixed_order_with_the_wall_clock_last) {
           "energy_idle_kwh": 0.5,
           "energy_overhead_kwh": 0.25,
           "energy_cost": 0.5,
+          "rent_cost": null,
           "carbon_kg": 0.6
         }
       ],

@@ -49,6 +49,18 @@ Result<std::optional<BudgetSpec>> budget_of(const Options& options) {
   return std::optional(*budget);
 }
 
+/// What a plan needs is counted by models of power for each GPU, which know nothing of tables.
+Result<Done> check_tables(const PolicySetting& setting, const std::optional<BudgetSpec>& budget) {
+  if (!budget) return Done{};
+  for (const Node& node : setting.cluster.nodes)
+    if (setting.cluster.has_power_table(node))
+      return Error{fmt::format(
+          "energy_budget: nodes of site '{}' have power_by_used, which no budget can be kept with; "
+          "possible: energy_budget = 'none', or base_power instead of the table",
+          setting.cluster.sites[node.site.index].name)};
+  return Done{};
+}
+
 /// A budget by time must leave something for jobs.
 Result<Done> check_floor(const PolicySetting& setting, const std::optional<BudgetSpec>& budget,
                          const std::string& text) {
@@ -88,6 +100,7 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   const auto budget = budget_of(options);
   if (!budget) return budget.error();
   chosen.budget = *budget;
+  if (auto known = check_tables(setting, chosen.budget); !known) return std::move(known).error();
   if (auto enough = check_floor(setting, chosen.budget, options.at("energy_budget")); !enough)
     return std::move(enough).error();
   const auto slot = duration_of(options, "slot");

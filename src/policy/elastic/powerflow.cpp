@@ -11,7 +11,9 @@
 namespace penstock {
 namespace {
 
-/// What the nodes of a board draw besides the jobs on them.
+/// What the nodes of a board draw besides the jobs on them. Of a node with a table of power that
+/// is what it draws unused; that jobs on it draw by the table is not known here, nor to any curve:
+/// they are taken for jobs on a node without one. No budget is kept with such nodes (make_elastic).
 struct Machines {
   Watts floor{};      ///< whatever happens: all nodes asleep, or idle where none sleeps
   Watts awake{};      ///< on top, of the nodes that are awake, where idle ones sleep
