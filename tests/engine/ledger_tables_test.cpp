@@ -17,6 +17,7 @@ class LedgerTables : public testing::Test {
     cluster.types = {{.name = "tesla", .idle = Watts(10), .peak = Watts(300), .sleep = Watts(1)}};
     const auto rents = [](const std::vector<double>& by_hour) {
       std::vector<MoneyRate> by_second;
+      by_second.reserve(by_hour.size());
       for (const double rent : by_hour) by_second.emplace_back(rent / 3600);
       return by_second;
     };
