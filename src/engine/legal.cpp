@@ -88,11 +88,14 @@ Reason check_config(const JobState& job, const Config& config, const Profile* pr
 
 Reason check_driven(const JobState& job, const Placement& where, const Knobs& knobs,
                     const Scene& scene) {
-  const Node& node = scene.state.cluster().node(where.front().first);
-  const GpuType& type = scene.state.cluster().type(node);
+  const Cluster& cluster = scene.state.cluster();
+  const Node& node = cluster.node(where.front().first);
+  const GpuType& type = cluster.type(node);
   if (auto reason = check_clock(job, type, knobs.clock_mhz.value_or(type.max_clock_mhz)))
     return reason;
-  const Config config{.gpus = gpu_count(where), .batch = knobs.batch.value_or(job.job.batch)};
+  const Config config{.gpus = gpu_count(where),
+                      .nodes = node_count(where, cluster),
+                      .batch = knobs.batch.value_or(job.job.batch)};
   return check_config(job, config, scene.models.find(job.job, node.type));
 }
 

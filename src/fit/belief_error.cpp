@@ -12,6 +12,9 @@ constexpr std::uint32_t kMostGpus = 16;
 
 std::vector<Config> grid_of(const Profile& profile) {
   std::vector<Config> grid;
+  for (std::uint32_t gpus = 1; gpus <= profile.epoch_seconds.size(); ++gpus)
+    if (runs(profile, {.gpus = gpus})) grid.push_back({.gpus = gpus});
+  if (profile.is_table()) return grid;
   for (std::uint32_t gpus = 1; gpus <= std::min(profile.gpus_most, kMostGpus); gpus *= 2) {
     const double most = std::min(profile.batch.most, profile.batch.local_most * gpus);
     const double least = std::max(profile.batch.least, 1.0 * gpus);

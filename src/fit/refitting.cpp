@@ -22,9 +22,25 @@ struct Seen {
   double log_draw = 0;
 };
 
+/// Seconds of an iteration, or of an epoch by a table.
+double unit_seconds(const Profile& profile, const Config& config) {
+  if (profile.is_table()) return 1 / throughput(profile, config);
+  return iteration_time(profile.speed, config).total;
+}
+
 Seen predicted(const Profile& profile, const Config& config) {
-  return {std::log(iteration_time(profile.speed, config).total),
-          std::log(draw(profile, config).value())};
+  return {std::log(unit_seconds(profile, config)), std::log(draw(profile, config).value())};
+}
+
+/// The work of an iteration, or of an epoch.
+double unit_work(const Profile& profile, const Config& config) {
+  if (profile.is_table()) return 1;
+  return config.batch * efficiency(profile.noise, config.batch);
+}
+
+/// A table does not tell batches and clocks apart.
+Config told_apart(const Profile& profile, const Config& config) {
+  return profile.is_table() ? Config{.gpus = config.gpus} : config;
 }
 
 double difference(const Seen& a, const Seen& b) {
@@ -39,6 +55,7 @@ Refitting::Refitting(Models start, const RefittingOptions& options, Rng chance)
 void Refitting::observe(const Observation& seen) {
   const Profile* believed = models_.find(seen.kind, seen.type);
   if (believed == nullptr || !(seen.speed > Speed{}) || !(seen.draw > Watts{})) return;
+  if (believed->is_table() && !runs(*believed, seen.config)) return;  // no entry to learn about
   Notes& notes = notes_on(seen);
   const Measured& way = note(notes, seen, *believed);
   if (is_due(notes, way, *believed) || is_now_known(notes, seen)) adopt(seen, notes);
@@ -56,7 +73,10 @@ bool Refitting::is_due(const Notes& notes, const Measured& way, const Profile& b
 }
 
 bool Refitting::is_now_known(const Notes& notes, const Observation& seen) const {
-  return notes.ways.size() >= kWaysToKnow && models_.is_guess(seen.kind, seen.type);
+  const auto entries = static_cast<std::size_t>(
+      std::ranges::count_if(notes.start.epoch_seconds, [](double s) { return s > 0; }));
+  const std::size_t enough = notes.start.is_table() ? std::min(entries, kWaysToKnow) : kWaysToKnow;
+  return notes.ways.size() >= enough && models_.is_guess(seen.kind, seen.type);
 }
 
 Refitting::Notes& Refitting::notes_on(const Observation& seen) {
@@ -70,15 +90,15 @@ Refitting::Notes& Refitting::notes_on(const Observation& seen) {
 const Refitting::Measured& Refitting::note(Notes& notes, const Observation& seen,
                                            const Profile& believed) {
   const double error = options_.instrument;
-  const double samples = seen.config.batch * efficiency(believed.noise, seen.config.batch);
-  const double log_seconds =
-      std::log(samples / (seen.speed.value() * 1e3)) + chance_.normal(0, error);
+  const double work = unit_work(believed, seen.config);
+  const double log_seconds = std::log(work / (seen.speed.value() * 1e3)) + chance_.normal(0, error);
   const double log_draw = std::log(seen.draw.value()) + chance_.normal(0, error);
-  auto way = std::ranges::find_if(notes.ways,
-                                  [&](const Measured& w) { return same(w.config, seen.config); });
+  const Config config = told_apart(believed, seen.config);
+  auto way =
+      std::ranges::find_if(notes.ways, [&](const Measured& w) { return same(w.config, config); });
   if (way == notes.ways.end()) {
     if (notes.ways.size() == kMostWays) notes.ways.erase(notes.ways.begin());
-    notes.ways.push_back({.config = seen.config});
+    notes.ways.push_back({.config = config});
   } else {
     std::rotate(way, way + 1, notes.ways.end());
   }
@@ -91,14 +111,22 @@ const Refitting::Measured& Refitting::note(Notes& notes, const Observation& seen
   return latest;
 }
 
+Profile Refitting::fitted_table(const Notes& notes, double doubt) const {
+  std::vector<TableObservation> times;
+  for (const Measured& way : notes.ways)
+    times.push_back({way.config.gpus, way.log_seconds, way.log_draw, way.count});
+  return refit_table(notes.start, times, {.doubt = doubt, .error = options_.instrument});
+}
+
 Profile Refitting::fitted(const Notes& notes) const {
+  const double doubt = notes.was_guess ? options_.doubt_of_guess : options_.doubt;
+  if (notes.start.is_table()) return fitted_table(notes, doubt);
   std::vector<SpeedObservation> times;
   std::vector<DrawObservation> draws;
   for (const Measured& way : notes.ways) {
     times.push_back({way.config, std::exp(way.log_seconds)});
     draws.push_back({way.config, Watts(std::exp(way.log_draw))});
   }
-  const double doubt = notes.was_guess ? options_.doubt_of_guess : options_.doubt;
   const double weight = kTypicalError * kTypicalError / (doubt * doubt);
   Profile profile = notes.start;
   profile.speed = refit_speed(notes.start.speed, weight, times);

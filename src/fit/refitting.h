@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "fit/refit.h"
+#include "fit/refit_table.h"
 #include "model/learner.h"
 
 namespace penstock {
@@ -34,7 +35,7 @@ class Refitting final : public Learner {
   /// The mean of what was measured of one way of running.
   struct Measured {
     Config config{};
-    double log_seconds = 0;  ///< of one iteration
+    double log_seconds = 0;  ///< of one iteration, or of one epoch by a table
     double log_draw = 0;
     std::uint32_t count = 0;
   };
@@ -49,6 +50,7 @@ class Refitting final : public Learner {
   Notes& notes_on(const Observation& seen);
   const Measured& note(Notes& notes, const Observation& seen, const Profile& believed);
   Profile fitted(const Notes& notes) const;
+  Profile fitted_table(const Notes& notes, double doubt) const;
   bool is_due(const Notes& notes, const Measured& way, const Profile& believed) const;
   bool is_now_known(const Notes& notes, const Observation& seen) const;
   void adopt(const Observation& seen, Notes& notes);

@@ -41,7 +41,18 @@ double plain_mean(const std::vector<const Profile*>& of, double SpeedModel::* pa
   return sum / static_cast<double>(of.size());
 }
 
+/// Every entry that the kind has is the geometric mean of those of the others that have it.
+void guess_table(const std::vector<const Profile*>& others, std::vector<double>& table) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    GeometricMean mean;
+    for (const Profile* other : others)
+      if (i < other->epoch_seconds.size()) mean.add(other->epoch_seconds[i]);
+    if (table[i] > 0 && mean.value() > 0) table[i] = mean.value();
+  }
+}
+
 Profile guess_by(const std::vector<const Profile*>& others, Profile profile) {
+  guess_table(others, profile.epoch_seconds);
   for (const auto part : {&SpeedModel::alpha_c, &SpeedModel::beta_c, &SpeedModel::alpha_r,
                           &SpeedModel::beta_r, &SpeedModel::alpha_n, &SpeedModel::beta_n})
     profile.speed.*part = geometric_mean(others, part);
@@ -62,10 +73,10 @@ Models guesses_by_others(const Models& known) {
       std::vector<const Profile*> others;
       for (std::uint32_t other = 0; other < known.kinds(); ++other)
         if (const Profile* profile = known.find(KindId{other}, GpuTypeId{t});
-            profile != nullptr && other != k)
+            profile != nullptr && own != nullptr && other != k &&
+            profile->is_table() == own->is_table())
           others.push_back(profile);
-      if (own != nullptr && !others.empty())
-        guesses.guess(KindId{k}, GpuTypeId{t}, guess_by(others, *own));
+      if (!others.empty()) guesses.guess(KindId{k}, GpuTypeId{t}, guess_by(others, *own));
     }
   }
   return guesses;

@@ -21,6 +21,14 @@ double overlapped(double a, double b, double gamma) {
   return larger * std::pow(1 + std::pow(ratio, gamma), 1 / gamma);
 }
 
+/// Seconds for an epoch; by the nearest way that the table holds if it does not hold this one.
+double epoch_time(const std::vector<double>& table, const Config& config) {
+  const std::size_t on_each = config.gpus / std::max(config.nodes, 1u);
+  for (std::size_t gpus = std::min(on_each, table.size()); gpus > 0; --gpus)
+    if (table[gpus - 1] > 0) return table[gpus - 1];
+  return *std::ranges::find_if(table, [](double seconds) { return seconds > 0; });
+}
+
 }  // namespace
 
 IterationTime iteration_time(const SpeedModel& model, const Config& config) {
@@ -37,12 +45,14 @@ double efficiency(const NoiseModel& model, double batch) {
 }
 
 double throughput(const Profile& profile, const Config& config) {
+  if (profile.is_table()) return 1 / epoch_time(profile.epoch_seconds, config);
   return config.batch * efficiency(profile.noise, config.batch) /
          iteration_time(profile.speed, config).total;
 }
 
 Watts draw(const Profile& profile, const Config& config) {
   const PowerModel& power = profile.power;
+  if (profile.is_table()) return (power.p0 + power.p1 + power.p3) * config.gpus;
   const double f = config.clock;
   const IterationTime time = iteration_time(profile.speed, config);
   const Watts computing = power.p0 + power.p1 * f + power.p3 * (f * f * f);
@@ -52,10 +62,24 @@ Watts draw(const Profile& profile, const Config& config) {
 }
 
 bool runs(const Profile& profile, const Config& config) {
+  if (profile.is_table())
+    return config.gpus >= 1 && config.gpus <= profile.epoch_seconds.size() && config.nodes <= 1 &&
+           profile.epoch_seconds[config.gpus - 1] > 0;
   const double local = config.batch / config.gpus;
   return config.gpus >= 1 && config.gpus <= profile.gpus_most &&
          config.batch >= profile.batch.least && config.batch <= profile.batch.most && local >= 1 &&
          local <= profile.batch.local_most;
+}
+
+Profile table_profile(std::string name, std::string gpu,
+                      const std::vector<std::pair<std::uint32_t, double>>& seconds) {
+  Profile profile{.name = std::move(name), .gpu = std::move(gpu)};
+  for (const auto& [gpus, epoch] : seconds) {
+    if (profile.epoch_seconds.size() < gpus) profile.epoch_seconds.resize(gpus, 0);
+    profile.epoch_seconds[gpus - 1] = epoch;
+  }
+  profile.gpus_most = static_cast<std::uint32_t>(profile.epoch_seconds.size());
+  return profile;
 }
 
 }  // namespace penstock

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -51,18 +52,25 @@ struct BatchRange {
   friend bool operator==(const BatchRange&, const BatchRange&) = default;
 };
 
-/// How one kind of training behaves on one GPU type.
+/// How one kind of training behaves on one GPU type: by a formula, or by a table of what was
+/// measured.
 struct Profile {
   std::string name{};                  ///< what traces call it
   std::vector<std::string> aliases{};  ///< other names of the same
   std::string gpu{};                   ///< the GPU type
   SpeedModel speed{};
+  /// Seconds for an epoch on 1, 2, … GPUs of one node; 0 where it cannot run so. Where there
+  /// are any they stand for `speed`: work is epochs, and batch and clock change nothing.
+  std::vector<double> epoch_seconds{};
   PowerModel power{};
   NoiseModel noise{};
   BatchRange batch{};
   double batch_usual = 1;       ///< for jobs whose trace names none
   std::uint32_t gpus_most = 1;  ///< more were never measured
+  double memory_gib = 0;        ///< that it needs on each GPU; 0 if nobody said
   std::string source{};
+
+  bool is_table() const { return !epoch_seconds.empty(); }
 };
 
 /// A way of running a job.
@@ -84,14 +92,21 @@ IterationTime iteration_time(const SpeedModel& model, const Config& config);
 /// How much a sample counts, compared with one of a batch of `model.base`.
 double efficiency(const NoiseModel& model, double batch);
 
-/// Work per second: samples, each counted by its efficiency.
+/// Work per second: samples, each counted by its efficiency, or epochs of a table. Always more
+/// than nothing: for a way that no table holds it is the entry for as many GPUs as there are on
+/// each node, else the next smaller one that it has, else its first.
 double throughput(const Profile& profile, const Config& config);
 
-/// What all GPUs of the job draw together, on average over an iteration.
+/// What all GPUs of the job draw together, on average over an iteration. By a table they
+/// compute all the time, at the highest clock.
 Watts draw(const Profile& profile, const Config& config);
 
 /// May the job run so? GPUs and batch within the profile's range, and a batch for each GPU
-/// that fits its memory and is at least one sample.
+/// that fits its memory and is at least one sample; by a table, what it holds, on one node.
 bool runs(const Profile& profile, const Config& config);
+
+/// A table of epochs in `seconds` for these numbers of GPUs; at least one, all positive.
+Profile table_profile(std::string name, std::string gpu,
+                      const std::vector<std::pair<std::uint32_t, double>>& seconds);
 
 }  // namespace penstock

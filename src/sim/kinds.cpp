@@ -17,6 +17,7 @@ Profile disturbed(const Profile& profile, double spread, Rng rng) {
   Profile truth = profile;
   if (spread == 0) return truth;
   const auto factor = [&] { return std::exp(rng.normal(0, spread)); };
+  for (double& seconds : truth.epoch_seconds) seconds *= factor();
   for (double* parameter : {&truth.speed.alpha_c, &truth.speed.beta_c, &truth.speed.alpha_r,
                             &truth.speed.beta_r, &truth.speed.alpha_n, &truth.speed.beta_n})
     *parameter *= factor();
@@ -38,6 +39,8 @@ double possible_batch(double asked, std::uint32_t gpus, const BatchRange& range)
 Kinds::Kinds(const std::vector<Profile>& profiles, const Cluster& cluster, const TruthSpec& truth,
              std::uint64_t seed)
     : rng_(Rng(seed).stream("kinds")),
+      luck_(Rng(seed).stream("jobs")),
+      jobs_(truth.jobs),
       believed_(cluster.types.size()),
       truth_(cluster.types.size()),
       known_(cluster.types.size()),
@@ -88,15 +91,23 @@ void Kinds::give(TracedJob& traced) const {
   if (!type) return;
   job.kind_id = kind_for(job, *type);
   const Profile& truth = *truth_.find(*job.kind_id, *type);
+  const Profile& counted = truth.is_table() ? *believed_.find(*job.kind_id, *type) : truth;
   job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
   // Types that do not know the kind cannot run it.
   for (std::uint32_t i = 0; i < known_.size(); ++i)
     if (truth_.find(*job.kind_id, GpuTypeId{i}) == nullptr) job.gpu_types &= ~(1ull << i);
   const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
   const Config asked{.gpus = job.gpus, .nodes = nodes, .batch = job.batch};
-  const Speed speed(throughput(truth, asked) / 1e3);
-  traced.work = speed * traced.actual;
+  const Speed speed(throughput(counted, asked) / 1e3);
+  traced.work = speed * traced.actual * luck_of(job.id);
   job.work = speed * job.requested;
+}
+
+/// By how much the work of a job differs from what its user says, 1 on average.
+double Kinds::luck_of(JobId job) const {
+  if (jobs_ == 0) return 1;
+  Rng rng = luck_.stream(job.index);
+  return std::exp(rng.normal(-jobs_ * jobs_ / 2, jobs_));
 }
 
 }  // namespace penstock

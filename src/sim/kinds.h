@@ -14,14 +14,16 @@ namespace penstock {
 
 /// How far the truth may be from what the catalogue says.
 struct TruthSpec {
-  double spread = 0;      ///< standard deviation of the logarithm of each parameter
+  double spread = 0;      ///< standard deviation of the logarithm of each parameter or entry
   double instrument = 0;  ///< the same of each measurement in a run
+  double jobs = 0;        ///< the same of each job's work around what its user says; mean 1
 };
 
 /// Gives the jobs of a trace their models: by what the trace calls them, or by a draw that
 /// depends on the seed and the job alone. The work of a job is such that with the GPUs and the
 /// batch it asked for, in as few nodes as possible and at the highest clock, it really takes
-/// the time of the trace: every policy starts from the same truth.
+/// the time of the trace: every policy starts from the same truth. Epochs of a table are what
+/// users count, so there it takes that time if the table is right.
 class Kinds {
  public:
   /// Profiles of GPU types that the cluster does not have are left out.
@@ -40,8 +42,11 @@ class Kinds {
  private:
   std::optional<GpuTypeId> type_for(const Job& job) const;
   KindId kind_for(const Job& job, GpuTypeId type) const;
+  double luck_of(JobId job) const;
 
   Rng rng_;
+  Rng luck_;         ///< of the jobs
+  double jobs_ = 0;  ///< spread of their work
   Models believed_;
   Models truth_;
   std::map<std::string, KindId, std::less<>> named_;  ///< by names and aliases, in lower case

@@ -153,5 +153,12 @@ TEST_F(ElasticLegalTest, where_a_kind_is_not_known_a_job_runs_only_as_it_asked) 
   EXPECT_EQ(why_resize({{GpuId{4}, 1}}), "job 3 asked for 2 GPUs, not 1");
 }
 
+TEST_F(ElasticLegalTest, a_job_of_a_table_stays_on_one_node) {
+  models.set(KindId{0}, {}, table_profile("lstm", "old", {{1, 40.0}, {2, 20.0}, {3, 10.0}}));
+  EXPECT_EQ(why_resize({{GpuId{2}, 1}}), "legal");
+  EXPECT_EQ(why_resize({{GpuId{1}, 1}, {GpuId{2}, 2}}).substr(0, 28),
+            "job 3 does not run on 3 GPUs");
+}
+
 }  // namespace
 }  // namespace penstock

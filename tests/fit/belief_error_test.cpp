@@ -29,5 +29,14 @@ TEST(BeliefError, is_one_half_for_a_belief_of_twice_the_time_and_half_the_draw) 
   EXPECT_NEAR(error.draw, 0.5, 1e-12);
 }
 
+TEST(BeliefError, of_a_table_is_over_what_it_holds) {
+  Profile truth = table_profile("lstm", "tesla", {{1, 40.0}, {3, 20.0}});
+  truth.power.p0 = Watts(100);
+  Profile believed = truth;
+  believed.epoch_seconds = {40, 0, 10};
+  EXPECT_NEAR(belief_error(believed, truth).throughput, 0.5, 1e-12);
+  EXPECT_EQ(belief_error(believed, truth).draw, 0);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -179,5 +179,60 @@ TEST(Refitting, does_not_mind_what_it_has_no_models_of) {
   EXPECT_EQ(learner.models().kinds(), 0u);
 }
 
+/// 40, 25 and 20 s for an epoch on 1, 2 and 3 GPUs.
+Profile lstm() {
+  Profile table = table_profile("lstm", "tesla", {{1, 40.0}, {2, 25.0}, {3, 20.0}});
+  table.power.p0 = Watts(100);
+  return table;
+}
+
+TEST(RefittingTables, changes_nothing_while_what_is_seen_agrees_with_what_is_believed) {
+  Refitting learner(with(lstm()), {}, Rng(1));
+  for (const std::uint32_t gpus : {1u, 2u, 3u}) learner.observe(seen(lstm(), {.gpus = gpus}));
+  EXPECT_EQ(learner.fits(), 0u);
+  EXPECT_EQ(learner.models().version(), 1u);
+}
+
+TEST(RefittingTables, learns_an_entry_whatever_batch_and_clock_it_was_seen_with) {
+  Profile slow = lstm();
+  slow.epoch_seconds[1] = 50;
+  Refitting learner(with(lstm()), {}, Rng(1));
+  learner.observe(seen(slow, {.gpus = 2, .batch = 64, .clock = 0.5}));
+  learner.observe(seen(slow, {.gpus = 2, .batch = 32}));
+  EXPECT_NEAR(believed(learner).epoch_seconds[1], 50, 0.1);
+  EXPECT_GT(believed(learner).epoch_seconds[0], 50);  // half of the surprise is taken to be shared
+  EXPECT_LT(believed(learner).epoch_seconds[0], 60);
+}
+
+TEST(RefittingTables, learns_nothing_from_a_way_that_the_table_does_not_hold) {
+  Refitting learner(with(lstm()), {}, Rng(1));
+  Observation odd = seen(lstm(), {.gpus = 4});
+  odd.speed = Speed(1);
+  learner.observe(odd);
+  learner.observe({.config = {.gpus = 2, .nodes = 2}, .speed = Speed(1), .draw = Watts(1)});
+  EXPECT_EQ(learner.models().version(), 1u);
+}
+
+TEST(RefittingTables, a_guess_is_known_when_every_entry_was_seen_if_those_are_few) {
+  Models models(1);
+  Profile two = table_profile("a", "b", {{1, 4.0}, {2, 3.0}});
+  two.power.p0 = Watts(1);
+  models.guess(models.add_kind(), kType, two);
+  Refitting learner(models, {}, Rng(1));
+  learner.observe(seen(two, {.gpus = 1}));
+  EXPECT_TRUE(learner.models().is_guess(kKind, kType));
+  learner.observe(seen(two, {.gpus = 2}));
+  EXPECT_FALSE(learner.models().is_guess(kKind, kType));
+}
+
+TEST(RefittingTables, errs_by_little_once_all_entries_were_seen_with_noisy_instruments) {
+  Profile truth = lstm();
+  for (double& seconds : truth.epoch_seconds) seconds *= 1.3;
+  Refitting learner(with(lstm()), {.instrument = 0.1}, Rng(1));
+  for (int i = 0; i < 100; ++i)
+    for (const std::uint32_t gpus : {1u, 2u, 3u}) learner.observe(seen(truth, {.gpus = gpus}));
+  EXPECT_LT(belief_error(believed(learner), truth).throughput, 0.03);
+}
+
 }  // namespace
 }  // namespace penstock

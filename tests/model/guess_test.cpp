@@ -64,5 +64,25 @@ TEST(Guess, is_not_made_of_a_kind_that_has_no_others) {
   EXPECT_EQ(guesses.find(KindId{0}, {})->speed.alpha_c, 1);
 }
 
+TEST(Guess, of_a_table_is_the_geometric_mean_of_other_tables_entry_by_entry) {
+  Models models = three_kinds();  // formulas, which tell nothing about tables
+  const auto add = [&](const std::vector<std::pair<std::uint32_t, double>>& seconds) {
+    const KindId kind = models.add_kind();
+    models.set(kind, {}, table_profile("", "", seconds));
+    return kind;
+  };
+  const KindId first = add({{1, 5.0}, {2, 4.0}, {4, 3.0}});
+  add({{1, 10.0}, {2, 8.0}});
+  add({{1, 40.0}, {2, 2.0}, {3, 1.0}});
+  const Models guesses = guesses_by_others(models);
+  const auto& guess = guesses.find(first, {})->epoch_seconds;
+  ASSERT_EQ(guess.size(), 4u);
+  EXPECT_NEAR(guess[0], 20, 1e-12);
+  EXPECT_NEAR(guess[1], 4, 1e-12);
+  EXPECT_EQ(guess[2], 0);  // its user says that it cannot run so
+  EXPECT_EQ(guess[3], 3);  // nobody else knows
+  EXPECT_NEAR(guesses.find(KindId{0}, {})->speed.alpha_c, 6, 1e-12);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -75,5 +75,38 @@ TEST(Profile, a_batch_must_be_in_range_and_fit_the_memory_of_each_gpu) {
   EXPECT_FALSE(runs(easy(), {.gpus = 32, .batch = 64}));
 }
 
+/// 40 s for an epoch on one GPU, 10 s on four; two and three were not measured.
+Profile measured() {
+  Profile profile = table_profile("lstm", "tesla", {{4, 10.0}, {1, 40.0}});
+  profile.power = {Watts(50), Watts(30), Watts(120), Watts(10)};
+  return profile;
+}
+
+TEST(TableProfile, counts_epochs_whatever_batch_and_clock) {
+  EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 1}), 1 / 40.0);
+  EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 4, .batch = 512, .clock = 0.5}), 1 / 10.0);
+  EXPECT_EQ(measured().gpus_most, 4u);
+}
+
+TEST(TableProfile, runs_as_it_was_measured_and_on_one_node) {
+  EXPECT_TRUE(runs(measured(), {.gpus = 4, .batch = 1e9}));
+  EXPECT_FALSE(runs(measured(), {.gpus = 0}));
+  EXPECT_FALSE(runs(measured(), {.gpus = 2}));
+  EXPECT_FALSE(runs(measured(), {.gpus = 5}));
+  EXPECT_FALSE(runs(measured(), {.gpus = 4, .nodes = 2}));
+}
+
+TEST(TableProfile, a_way_without_an_entry_is_as_fast_as_the_nearest_smaller_one) {
+  EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 3}), 1 / 40.0);
+  EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 16}), 1 / 10.0);
+  EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 8, .nodes = 2}), 1 / 10.0);
+  EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 4, .nodes = 4}), 1 / 40.0);
+  EXPECT_DOUBLE_EQ(throughput(table_profile("a", "b", {{2, 7.0}}), {.gpus = 1}), 1 / 7.0);
+}
+
+TEST(TableProfile, draws_as_if_it_computed_all_the_time_at_the_highest_clock) {
+  EXPECT_DOUBLE_EQ(draw(measured(), {.gpus = 4, .clock = 0.5}).value(), 4 * 200);
+}
+
 }  // namespace
 }  // namespace penstock

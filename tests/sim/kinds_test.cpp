@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace penstock {
 namespace {
 
@@ -78,6 +80,47 @@ TEST_F(KindsTest, a_noisy_truth_differs_and_the_belief_does_not) {
   EXPECT_NE(all.truth().find(KindId{0}, {})->speed.alpha_c, 1);
   EXPECT_EQ(all.truth().find(KindId{0}, {})->speed,
             kinds({.spread = 0.3}).truth().find(KindId{0}, {})->speed);
+}
+
+/// 50 s for an epoch on one GPU, 25 s on two.
+Profile table() {
+  return table_profile("lstm", "a100", {{1, 50.0}, {2, 25.0}});
+}
+
+TEST_F(KindsTest, a_job_of_a_table_has_the_epochs_that_its_time_holds_by_the_table) {
+  for (const double spread : {0.0, 0.3}) {
+    TracedJob traced = job(0, "lstm", 0);
+    Kinds({table()}, cluster, {.spread = spread}, 7).give(traced);
+    EXPECT_DOUBLE_EQ(traced.work.value(), 4);
+    EXPECT_DOUBLE_EQ(traced.job.work.value(), 8);
+  }
+}
+
+TEST_F(KindsTest, a_noisy_truth_disturbs_each_entry_of_a_table_by_its_own_factor) {
+  const Kinds all({table()}, cluster, {.spread = 0.3}, 7);
+  const auto& truth = all.truth().find(KindId{0}, {})->epoch_seconds;
+  EXPECT_EQ(all.believed().find(KindId{0}, {})->epoch_seconds, table().epoch_seconds);
+  EXPECT_NE(truth[0], 50);
+  EXPECT_NE(truth[0] / 50, truth[1] / 25);
+}
+
+TEST_F(KindsTest, the_work_of_jobs_varies_around_what_their_users_say) {
+  const Kinds exact({table()}, cluster, {}, 7);
+  const Kinds vary({table()}, cluster, {.jobs = 0.5}, 7);
+  double sum = 0;
+  double logs = 0;
+  constexpr std::uint32_t kJobs = 20000;
+  for (std::uint32_t i = 0; i < kJobs; ++i) {
+    TracedJob said = job(i, "lstm", 0);
+    TracedJob true_one = said;
+    exact.give(said);
+    vary.give(true_one);
+    EXPECT_EQ(true_one.job.work, said.job.work);
+    sum += true_one.work / said.work;
+    logs += std::pow(std::log(true_one.work / said.work) + 0.125, 2);
+  }
+  EXPECT_NEAR(sum / kJobs, 1, 0.02);
+  EXPECT_NEAR(std::sqrt(logs / kJobs), 0.5, 0.02);
 }
 
 }  // namespace

@@ -15,8 +15,10 @@ namespace {
 
 using Field = std::pair<std::string_view, double*>;
 
-constexpr double kLeast = 1e-12;   // "positive", with a bound that can be shown
-constexpr double kMostTime = 1e6;  // seconds; no iteration takes longer
+constexpr double kLeast = 1e-12;    // "positive", with a bound that can be shown
+constexpr double kMostTime = 1e6;   // seconds; no iteration takes longer
+constexpr double kMostEpoch = 1e9;  // seconds
+constexpr std::uint32_t kMostNodeGpus = 4096;
 constexpr double kMostWatts = 1e5;
 
 /// A number that must be there.
@@ -85,6 +87,41 @@ void read_noise(TableReader& model, NoiseModel& noise) {
   table->finish();
 }
 
+/// { "1" = 43.1, "2" = 30.6 }, by GPUs.
+void read_epochs(TableReader& model, Profile& profile) {
+  auto table = model.table("seconds_per_epoch", R"({ "1" = 43.1, "2" = 30.6 })");
+  if (!table) return;
+  std::vector<std::pair<std::uint32_t, double>> seconds;
+  for (const auto& [key, node] : table->raw()) {
+    const auto gpus = parse_number<std::uint32_t>(key.str());
+    double epoch = 1;
+    table->number(key.str(), epoch, {.least = kLeast, .most = kMostEpoch});
+    if (!gpus || *gpus == 0 || *gpus > kMostNodeGpus)
+      table->problem(key.str(),
+                     fmt::format("must be named by a number of GPUs, 1 to {}", kMostNodeGpus));
+    else
+      seconds.emplace_back(*gpus, epoch);
+  }
+  if (seconds.empty()) return table->problem("", "has no entry");
+  const Profile read = table_profile("", "", seconds);
+  profile.epoch_seconds = read.epoch_seconds;
+  profile.gpus_most = read.gpus_most;
+}
+
+/// By a table of epochs, or by the formula.
+void read_times(TableReader& model, Profile& profile) {
+  if (!model.has("seconds_per_epoch")) {
+    if (model.require("gpus_most")) model.whole("gpus_most", profile.gpus_most, {.least = 1});
+    read_batch(model, profile);
+    read_speed(model, profile.speed);
+    read_noise(model, profile.noise);
+    return;
+  }
+  read_epochs(model, profile);
+  for (const std::string_view key : {"speed", "batch", "noise", "gpus_most"})
+    if (model.has(key)) model.problem(key, "stands beside seconds_per_epoch, which says it all");
+}
+
 void read_aliases(TableReader& model, std::vector<std::string>& aliases) {
   const toml::node* node = model.get("aliases");
   if (!node) return;
@@ -114,11 +151,10 @@ Profile read_profile(TableReader& model) {
   required_text(model, "name", profile.name);
   read_aliases(model, profile.aliases);
   required_text(model, "gpu", profile.gpu);
-  if (model.require("gpus_most")) model.whole("gpus_most", profile.gpus_most, {.least = 1});
-  read_batch(model, profile);
-  read_speed(model, profile.speed);
+  read_times(model, profile);
   read_power(model, profile.power);
-  read_noise(model, profile.noise);
+  if (const auto memory = model.quantity("memory", Measure::memory, 0))
+    profile.memory_gib = memory->value;
   check_errors(model);
   model.text("source", profile.source);
   model.finish();

@@ -58,12 +58,20 @@ std::string error_line(const ProfileErrors& errors) {
   return known.empty() ? "" : fmt::format("error = {{{} }}\n", known);
 }
 
-std::string entry_text(const FittedProfile& entry) {
-  const Profile& p = entry.profile;
+std::string epochs_line(const Profile& profile) {
+  std::string entries;
+  for (std::size_t i = 0; i < profile.epoch_seconds.size(); ++i)
+    if (profile.epoch_seconds[i] > 0)
+      entries += fmt::format("{} \"{}\" = {}", entries.empty() ? "" : ",", i + 1,
+                             number_text(profile.epoch_seconds[i]));
+  return fmt::format("seconds_per_epoch = {{{} }}\n", entries);
+}
+
+/// How long it takes: by a table or by the formula.
+std::string times_text(const Profile& p) {
+  if (p.is_table()) return epochs_line(p);
   const SpeedModel& s = p.speed;
-  std::string out = fmt::format("\n[[model]]\nname = {}\n", toml_text(p.name));
-  out += aliases_line(p);
-  out += fmt::format("gpu = {}\ngpus_most = {}\n", toml_text(p.gpu), p.gpus_most);
+  std::string out = fmt::format("gpus_most = {}\n", p.gpus_most);
   out += fmt::format("batch = {}\n", inline_table({{"least", p.batch.least},
                                                    {"most", p.batch.most},
                                                    {"local_most", p.batch.local_most},
@@ -76,6 +84,15 @@ std::string entry_text(const FittedProfile& entry) {
                                                    {"beta_n", s.beta_n},
                                                    {"gamma", s.gamma},
                                                    {"delta", s.delta}}));
+  return out;
+}
+
+std::string entry_text(const FittedProfile& entry) {
+  const Profile& p = entry.profile;
+  std::string out = fmt::format("\n[[model]]\nname = {}\n", toml_text(p.name));
+  out += aliases_line(p);
+  out += fmt::format("gpu = {}\n", toml_text(p.gpu));
+  out += times_text(p);
   out += fmt::format("power = {}\n", inline_table({{"p0", p.power.p0.value()},
                                                    {"p1", p.power.p1.value()},
                                                    {"p3", p.power.p3.value()},
@@ -83,6 +100,7 @@ std::string entry_text(const FittedProfile& entry) {
   if (p.noise.scale)
     out += fmt::format("noise = {}\n",
                        inline_table({{"base", p.noise.base}, {"scale", *p.noise.scale}}));
+  if (p.memory_gib > 0) out += fmt::format("memory = \"{} GiB\"\n", p.memory_gib);
   out += error_line(entry.errors);
   out += fmt::format("source = {}\n", toml_text(p.source));
   return out;

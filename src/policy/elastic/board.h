@@ -50,9 +50,6 @@ class Allocator {
   virtual bool depends_on_others() const { return false; }
 };
 
-/// Can a job run on so many GPUs with the batch it asked for?
-bool runs_as_asked(const BoardJob& job, std::uint32_t gpus);
-
 /// Believed speed with the batch that was asked for, at the highest clock, in as few nodes
 /// as possible; nothing where it cannot run.
 Speed speed_with(const BoardJob& job, std::uint32_t gpus, const Board& board);

@@ -32,6 +32,12 @@ std::optional<double> fastest_batch(const Profile& profile, Config config) {
   return best;
 }
 
+/// A table knows nothing of clocks.
+std::vector<std::uint32_t> clocks_of(const Profile& profile, const GpuType& type) {
+  if (profile.is_table()) return {type.max_clock_mhz};
+  return chosen_clocks(type);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> chosen_clocks(const GpuType& type) {
@@ -50,7 +56,7 @@ std::vector<std::uint32_t> chosen_clocks(const GpuType& type) {
 std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Config config) {
   std::uint32_t best = type.max_clock_mhz;
   double least = 0;
-  for (const std::uint32_t mhz : chosen_clocks(type)) {
+  for (const std::uint32_t mhz : clocks_of(profile, type)) {
     config.clock = relative(mhz, type);
     const double energy = draw(profile, config).value() / throughput(profile, config);
     if (least != 0 && energy >= least) continue;
@@ -107,7 +113,7 @@ void Curve::add_level(const Profile& profile, const GpuType& type, const Surroun
                       std::uint32_t gpus) {
   std::vector<Way> ways;
   const std::uint32_t nodes = (gpus + around.node_gpus - 1) / around.node_gpus;
-  for (const std::uint32_t mhz : chosen_clocks(type)) {
+  for (const std::uint32_t mhz : clocks_of(profile, type)) {
     Config config{.gpus = gpus, .nodes = nodes, .clock = relative(mhz, type)};
     const auto batch = fastest_batch(profile, config);
     if (!batch) return;

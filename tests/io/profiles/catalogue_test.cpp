@@ -118,6 +118,46 @@ TEST(Catalogue, refuses_a_file_without_models) {
   EXPECT_EQ(refusal("[[model\n").substr(0, 28), "m.toml:1: is not valid TOML:");
 }
 
+constexpr std::string_view kTable = R"([[model]]
+name = "LSTMbig"
+gpu = "tesla"
+seconds_per_epoch = { "2" = 30.5512, "1" = 43.0842 }
+power = { p0 = 170, p1 = 0, p3 = 0, p1_sync = 0 }
+memory = "4 GiB"
+)";
+
+TEST(CatalogueTables, say_how_long_an_epoch_takes_by_gpus) {
+  const auto read = parse_profiles(kTable, "m.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->front().epoch_seconds, (std::vector{43.0842, 30.5512}));
+  EXPECT_EQ(read->front().gpus_most, 2u);
+  EXPECT_EQ(read->front().memory_gib, 4);
+}
+
+TEST(CatalogueTables, come_back_bit_by_bit) {
+  Profile p = parse_profiles(kTable, "m.toml")->front();
+  p.epoch_seconds = {0.1 + 0.2, 0, 1 / 3.0};
+  const auto read = parse_profiles(profiles_toml(std::vector<FittedProfile>{{p, {}}}), "m.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->front().epoch_seconds, p.epoch_seconds);
+  EXPECT_EQ(read->front().memory_gib, p.memory_gib);
+}
+
+TEST(CatalogueTables, refuse_what_makes_no_sense) {
+  const auto refused = [](std::string_view from, std::string_view to) {
+    std::string text(kTable);
+    return refusal(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_EQ(refused("\"2\" = 30.5512", "\"2\" = -1.0"),
+            "m.toml:4: model.seconds_per_epoch.2: must be at least 1e-12, not -1");
+  EXPECT_EQ(refused("\"2\"", "two"),
+            "m.toml:4: model.seconds_per_epoch.two: must be named by a number of GPUs, 1 to 4096");
+  EXPECT_EQ(refused("\"2\" = 30.5512, \"1\" = 43.0842", ""),
+            "m.toml:4: model.seconds_per_epoch: has no entry");
+  EXPECT_EQ(refused("memory", "gpus_most = 3\nmemory"),
+            "m.toml:6: model.gpus_most: stands beside seconds_per_epoch, which says it all");
+}
+
 TEST(ShippedModels, are_whole_and_believable) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PENSTOCK_ROOT "/data/models")) {

@@ -190,5 +190,18 @@ TEST(Curve, begins_each_level_with_the_way_that_needs_least_energy) {
   }
 }
 
+TEST(Curve, of_a_table_has_what_it_holds_on_one_node_at_the_highest_clock) {
+  Profile table = table_profile("lstm", "gpu", {{1, 40.0}, {2, 25.0}, {3, 20.0}, {8, 5.0}});
+  table.power.p0 = Watts(150);
+  const Curve curve(table, plain_type(), {.node_gpus = 4, .most_gpus = 8, .idle = Watts(50)});
+  ASSERT_EQ(curve.ways().size(), 2u);
+  EXPECT_EQ(curve.way(1), (Way{.gpus = 2,
+                               .clock_mhz = 1000,
+                               .batch = 1,
+                               .speed = Speed(1 / 25.0 / 1e3),
+                               .draw = Watts(200)}));
+  EXPECT_EQ(thriftiest_clock(table, plain_type(), {.gpus = 1}), 1000u);
+}
+
 }  // namespace
 }  // namespace penstock
