@@ -57,6 +57,12 @@ first 5000 alibaba_pai2020_gaia/pai-100k.csv pai.csv
 licence alibaba_pai2020_gaia/LICENSE.MIT.txt gaia.MIT
 licence alibaba_pai2020_gaia/LICENSE.upstream.CC-BY-4.0.txt alibaba-pai.CC-BY-4.0
 
+# Small tables that scenarios and tests read as they are.
+mkdir -p andreas
+for file in "$from"/andreas/*.csv; do cp "$file" "andreas/${file##*/}"; done
+chmod 644 andreas/*.csv
+licence andreas/LICENSE.Apache-2.0.txt andreas.Apache-2.0
+
 for name in blast-chameleon-small-001 epigenomics-chameleon-hep-1seq-100k-001 \
   helloworld-forkjoin-10-chameleon montage-chameleon-2mass-005d-001; do
   whole "wfinstances/$name.json" "workflows/$name.json"

@@ -8,14 +8,10 @@
 #include <set>
 
 #include "base/check.h"
+#include "io/text/letter_case.h"
 
 namespace penstock {
 namespace {
-
-bool same_name(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 /// The cluster's types among "A|B"; all of them for an empty text.
 std::uint64_t types_named(std::string_view spec, const Cluster& cluster) {
@@ -24,7 +20,7 @@ std::uint64_t types_named(std::string_view spec, const Cluster& cluster) {
   while (!spec.empty()) {
     const std::size_t bar = std::min(spec.find('|'), spec.size());
     for (std::size_t i = 0; i < cluster.types.size(); ++i)
-      if (same_name(spec.substr(0, bar), cluster.types[i].name)) types |= 1ull << i;
+      if (same_but_for_case(spec.substr(0, bar), cluster.types[i].name)) types |= 1ull << i;
     spec.remove_prefix(std::min(bar + 1, spec.size()));
   }
   return types;
@@ -133,7 +129,8 @@ void remark_on_rows(const TraceReport& report, std::vector<std::string>& remarks
 
 Result<Workload> load_trace(const Scenario& scenario) {
   const WorkloadSpec& spec = scenario.workload;
-  auto trace = read_trace(*spec.trace, spec.format, spec.options);
+  auto trace = spec.andreas ? draw_andreas(*spec.andreas, scenario.cluster, spec.options)
+                            : read_trace(*spec.trace, spec.format, spec.options);
   if (!trace) return std::move(trace).error();
   Workload workload;
   workload.jobs = std::move(trace->jobs);
@@ -182,8 +179,8 @@ Result<Done> check_types(const Kinds& kinds, const Scenario& scenario) {
     std::set<std::string> there;
     for (const Profile& profile : scenario.workload.profiles) there.insert(profile.gpu);
     return Error{
-        fmt::format("workload.profiles: there are no models for GPU type '{}'; there are "
-                    "some for: {}",
+        fmt::format("workload.{}: there are no models for GPU type '{}'; there are some for: {}",
+                    scenario.workload.andreas ? "trace" : "profiles",
                     scenario.cluster.types[i].name, fmt::join(there, " "))};
   }
   return Done{};
@@ -192,9 +189,11 @@ Result<Done> check_types(const Kinds& kinds, const Scenario& scenario) {
 Result<Done> give_models(Workload& workload, const Scenario& scenario) {
   const WorkloadSpec& spec = scenario.workload;
   if (spec.profiles.empty()) return Done{};
-  workload.kinds = std::make_unique<Kinds>(
-      spec.profiles, scenario.cluster,
-      TruthSpec{.spread = spec.truth_spread, .instrument = spec.instrument_spread}, scenario.seed);
+  workload.kinds = std::make_unique<Kinds>(spec.profiles, scenario.cluster,
+                                           TruthSpec{.spread = spec.truth_spread,
+                                                     .instrument = spec.instrument_spread,
+                                                     .jobs = spec.job_spread},
+                                           scenario.seed);
   if (auto fine = check_types(*workload.kinds, scenario); !fine) return fine;
   std::size_t drawn = 0;
   for (TracedJob& traced : workload.jobs) {

@@ -131,6 +131,43 @@ std::vector<GpuType> older_and_smaller_gpus() {
   };
 }
 
+/// Those of the ANDREAS line's data; clocks are not modelled.
+std::vector<GpuType> andreas_gpus() {
+  return {
+      {.name = "tesla",
+       .peak = Watts(170),
+       .memory_gib = 16,
+       .source =
+           "TESLA of ANDREAS (Filippini et al., FiCloud'21): a node draws 360 W and 170 W for "
+           "each GPU in use (GPU-cost_server_4-2.csv: 530/700/870/1040 W), so an idle one nothing; "
+           "the board is not named; memory estimate"},
+      {.name = "turing",
+       .peak = Watts(70),
+       .memory_gib = 16,
+       .source = "TURING of ANDREAS (Filippini et al., FiCloud'21): a node draws 330 W and 70 W "
+                 "for each GPU in use (GPU-cost_server_4-2.csv: 400/470 W), so an idle one "
+                 "nothing; the board is not named; memory estimate"},
+      {.name = "m60",
+       .idle = Watts(15),
+       .peak = Watts(150),
+       .memory_gib = 8,
+       .source = "M60, one of a board's two GPUs: half the board's 300 W and its own 8 GB (data "
+                 "sheet, from memory); idle 10 % of peak, estimate; sleep unpowered, estimate"},
+      {.name = "gtx 1080ti",
+       .idle = Watts(15),
+       .peak = Watts(250),
+       .memory_gib = 11,
+       .source = "GTX 1080 Ti: peak and memory data sheet, from memory; idle estimate; sleep "
+                 "unpowered, estimate"},
+      {.name = "quadro p600",
+       .idle = Watts(5),
+       .peak = Watts(40),
+       .memory_gib = 2,
+       .source = "Quadro P600: peak and memory data sheet, from memory; idle estimate; sleep "
+                 "unpowered, estimate"},
+  };
+}
+
 GpuType cpu_core() {
   return {.name = "cpu-core",
           .idle = Watts(1),
@@ -147,6 +184,7 @@ std::span<const GpuType> gpu_catalogue() {
   static const std::vector<GpuType> all = [] {
     std::vector<GpuType> types = data_centre_gpus();
     for (GpuType& type : older_and_smaller_gpus()) types.push_back(std::move(type));
+    for (GpuType& type : andreas_gpus()) types.push_back(std::move(type));
     types.push_back(cpu_core());
     return types;
   }();

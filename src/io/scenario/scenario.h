@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/traces/andreas_draw.h"
 #include "io/traces/generate.h"
 #include "io/traces/trace.h"
 #include "model/cluster.h"
@@ -29,11 +30,14 @@ struct WorkloadSpec {
   std::optional<GeneratorSpec> generate{};
   OverRequest over_request = OverRequest::kill;
   std::vector<Profile> profiles{};  ///< how jobs scale; without any they run rigid
-  double truth_spread = 0;          ///< how far the truth is from the profiles, as a log deviation
-  double instrument_spread = 0;     ///< the same of what is measured in a run
-  bool refit = false;               ///< beliefs are refitted to what is measured
-  bool guessed = false;             ///< beliefs begin with guesses, not with the profiles
-  bool drop_oversized = false;  ///< leave out jobs that fit no site; otherwise they are an error
+  std::optional<AndreasSpec>
+      andreas{};                 ///< how jobs are drawn from the trace; also gave `profiles`
+  double truth_spread = 0;       ///< how far the truth is from the profiles, as a log deviation
+  double job_spread = 0;         ///< the same of each job's work from what its user says
+  double instrument_spread = 0;  ///< the same of what is measured in a run
+  bool refit = false;            ///< beliefs are refitted to what is measured
+  bool guessed = false;          ///< beliefs begin with guesses, not with the profiles
+  bool drop_oversized = false;   ///< leave out jobs that fit no site; otherwise they are an error
 };
 
 /// A policy by name. Names and options are checked where policies are known.

@@ -31,6 +31,8 @@ void read_gpu_types(TableReader& root, Draft& draft);
 void read_sites(TableReader& root, Draft& draft);
 /// To be called when sites and workload have been read: `load` is a share of all GPUs.
 void read_generator(TableReader& root, Draft& draft);
+/// The same for jobs drawn from a table: what runs depends on the machines.
+void read_drawn_jobs(TableReader& root, Draft& draft);
 void read_nodes(TableReader& site, const std::string& name, Draft& draft);
 /// What nodes of so many GPUs cost by used ones. What is wrong is left out.
 NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, Draft& draft);

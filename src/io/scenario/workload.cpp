@@ -80,7 +80,12 @@ void read_truth(TableReader& workload, WorkloadSpec& spec) {
     spec.refit = noisy;
     table->number("spread", spec.truth_spread, {.least = 0, .most = 2});
     table->number("instrument", spec.instrument_spread, {.least = 0, .most = 1});
-    if (has_kind && !noisy && (table->has("spread") || table->has("instrument")))
+    // A user who does not know the work cannot have asked for the right time.
+    if (table->number("jobs", spec.job_spread, {.least = 0, .most = 2}) && spec.job_spread > 0 &&
+        !workload.has("over_request"))
+      spec.over_request = OverRequest::extend;
+    if (has_kind && !noisy &&
+        (table->has("spread") || table->has("instrument") || table->has("jobs")))
       table->problem("kind", "is exact, so there is no spread");
     table->finish();
   }
@@ -94,7 +99,7 @@ void read_belief(TableReader& workload, WorkloadSpec& spec) {
   if (spec.guessed && !spec.refit)
     workload.problem("refit", "is never, so workload.belief cannot be profiled");
   for (const std::string_view key : {"truth", "belief", "refit"})
-    if (workload.has(key) && !workload.has("profiles"))
+    if (workload.has(key) && !workload.has("profiles") && spec.format != "andreas")
       workload.problem(key, "is about models, so workload.profiles must name some");
 }
 
@@ -118,6 +123,7 @@ void read_workload(TableReader& root, Draft& draft) {
   read_profile_files(*table, draft);
   read_truth(*table, workload);
   read_belief(*table, workload);
+  table->has("andreas");  // a table of its own, read when the machines are known
   table->choice("oversized", workload.drop_oversized, {{"error", false}, {"drop", true}});
   table->finish();
 }

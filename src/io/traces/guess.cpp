@@ -20,6 +20,7 @@ constexpr auto kHeaders = std::to_array<Sign>({
     {"submit_time,real_iteration", "elasticflow"},
     {"expect_time_list", "chronus"},
     {"gpu_num,cpu_num,node_num", "helios"},
+    {"GpuType,GpuNumber", "andreas"},
     {"actual_s", "csv"},
     {"JobID|", "sacct"},
 });

@@ -12,7 +12,7 @@ namespace penstock {
 
 using ReadRows = Result<Done>(std::string_view text, TraceRows& rows);
 ReadRows read_swf, read_philly, read_helios, read_pai, read_openb, read_gavel, read_pollux,
-    read_elasticflow, read_chronus, read_batsim, read_wfformat, read_csv, read_sacct;
+    read_elasticflow, read_chronus, read_batsim, read_wfformat, read_csv, read_sacct, read_andreas;
 
 namespace {
 
@@ -64,6 +64,8 @@ std::span<const TraceFormat> all_trace_formats() {
        read_batsim},
       {"wfformat", "WfCommons WfFormat 1.5: a workflow whose tasks wait for their parents",
        "seconds", kByFormat, read_wfformat},
+      {"andreas", "ANDREAS: applications with execution times, from which a scenario draws jobs",
+       "seconds", kByFormat, read_andreas},
       {"csv", "our own table, as `penstock trace convert` writes it", "seconds",
        "the columns say so", read_csv},
       {"sacct", "output of `sacct -P` with a head", "seconds", kByFormat, read_sacct},

@@ -79,7 +79,7 @@ TEST(BadScenario, every_problem_is_told_in_one_go_by_line) {
                     kSite),
             "bad.toml:1: seed: must be at least 0, not -1\n"
             "bad.toml:2: workload.format: is missing; there are: swf philly helios pai openb gavel "
-            "pollux elasticflow chronus batsim wfformat csv sacct\n"
+            "pollux elasticflow chronus batsim wfformat andreas csv sacct\n"
             "bad.toml:3: workload.trace: nowhere.csv: no such file\n"
             "bad.toml:4: workload.limit: must be at least 1, not 0\n"
             "bad.toml:5: workload.load: must be a finite number, not nan\n"
@@ -98,7 +98,7 @@ TEST(BadScenario, a_workload_has_one_source) {
                             "from = '2022-03-02'\nuntil = '2022-03-01'\n"),
             "bad.toml:7: workload.trace: .: is a directory, not a file\n"
             "bad.toml:8: workload.format: there is no format 'phily'; there are: swf philly helios "
-            "pai openb gavel pollux elasticflow chronus batsim wfformat csv sacct; did "
+            "pai openb gavel pollux elasticflow chronus batsim wfformat andreas csv sacct; did "
             "you mean 'philly'?\n"
             "bad.toml:10: workload.until: is not after workload.from");
 }
@@ -110,7 +110,8 @@ TEST(BadScenario, nodes_need_gpus_of_a_known_type) {
             "bad.toml:4: site.nodes.count: must be at least 1, not -1\n"
             "bad.toml:5: site.nodes.gpus: must be at least 1, not 0\n"
             "bad.toml:6: site.nodes.gpu: there is no GPU type 'a1000'; there are: h100 a100 "
-            "a100-40gb a40 v100 v100-32gb p100 k80 t4 a10g l4 rtx2080ti cpu-core; did you mean "
+            "a100-40gb a40 v100 v100-32gb p100 k80 t4 a10g l4 rtx2080ti tesla turing m60 gtx "
+            "1080ti quadro p600 cpu-core; did you mean "
             "'a100'?\n"
             "bad.toml:7: site.nodes.rack: must be at least 1, not 0\n"
             "bad.toml:8: site.nodes.base_power: '600' has no unit; a power can be in: W kW MW "
@@ -145,7 +146,8 @@ TEST(BadScenario, own_gpu_types_are_whole_and_new) {
                     kSite + kWorkload),
             "bad.toml:2: gpu_type.name: there is already a GPU type 'a100'\n"
             "bad.toml:3: gpu_type.like: there is no GPU type 'a10'; there are: h100 a100 "
-            "a100-40gb a40 v100 v100-32gb p100 k80 t4 a10g l4 rtx2080ti cpu-core; did you mean "
+            "a100-40gb a40 v100 v100-32gb p100 k80 t4 a10g l4 rtx2080ti "
+            "tesla turing m60 gtx 1080ti quadro p600 cpu-core; did you mean "
             "'a100'?\n"
             "bad.toml:4: gpu_type.memory: is missing; needed where no like = \"…\" names another "
             "type\n"

@@ -25,6 +25,8 @@ const std::string kPollux = "name,time,application,num_replicas,batch_size\n";
 const std::string kHelios = "job_id,user,vc,gpu_num,submit_time,duration\n";
 const std::string kCsv = "job,submitted,gpus,actual_s,deadline,parents,load\n";
 const std::string kSacct = "JobID|Submit|Elapsed|AllocTRES\n";
+const std::string kAndreas =
+    "Jobs,Application,Epochs,Batchsize,GpuType,GpuNumber,TimePerEpoch,ExecutionTime\n";
 const std::string kSwfTail = " -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
 
 std::string workflow(const std::string& tasks, const std::string& runs) {
@@ -129,6 +131,26 @@ const BadRow kBadRows[] = {
     {"csv", kCsv + "0,2020-01-01,1,5,,,7\n", "x:2: load: 7 is not between 0 and 1"},
     {"csv", "submitted,gpus,actual_s,prioritty\n",
      "x: unknown column 'prioritty'; did you mean 'priority'?"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1,4,-400\n",
+     "x:2: ExecutionTime: -400 is not positive"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1,4,\n", "x:2: ExecutionTime: is missing"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1,,400\n", "x:2: TimePerEpoch: is missing"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1,4,500\n",
+     "x:2: ExecutionTime: 500 is not TimePerEpoch x Epochs, which is 400"},
+    {"andreas", kAndreas + "J1,LSTM,0,64,TESLA,1,4,400\n", "x:2: Epochs: 0 is not positive"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,,1,4,400\n", "x:2: GpuType: is missing"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1.5,4,400\n",
+     "x:2: GpuNumber: 1.5 is not a whole number"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,5000,4,400\n",
+     "x:2: GpuNumber: 5000 is more than a node has"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1,4,400\nJ1,LSTM,100,64,TESLA,1,4,400\n",
+     "x:3: GpuNumber: 'J1' on 1 TESLA was there before"},
+    {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1,4,400\nJ1,LSTM,200,64,TESLA,2,4,800\n",
+     "x:3: Jobs: 'J1' was another application, batch or number of epochs before"},
+    {"andreas", "Jobs,Application,Epochs,Batchsize,GpuType,GpuNumber,TimePerEpoch\n",
+     "x: no column 'ExecutionTime'; there are: Jobs Application Epochs Batchsize GpuType GpuNumber "
+     "TimePerEpoch"},
+    {"andreas", kAndreas, "x: has no rows"},
     {"sacct", kSacct + "1|2024-03-01T00:00:00|long|gres/gpu=1\n",
      "x:2: Elapsed: 'long' is not like 1-02:03:04"},
     {"sacct", "JobID|Submit|Elapsed\n",
@@ -184,7 +206,7 @@ TEST(ReadTrace, names_a_missing_file_and_lists_the_formats) {
   EXPECT_EQ(read_trace("no/such.csv", "philly", {}).error().message, "no/such.csv: no such file");
   EXPECT_EQ(parse_trace("", "x", "phily", {}).error().message,
             "no trace format 'phily'; there are: swf philly helios pai openb gavel pollux "
-            "elasticflow chronus batsim wfformat csv sacct; did you mean 'philly'?");
+            "elasticflow chronus batsim wfformat andreas csv sacct; did you mean 'philly'?");
 }
 
 }  // namespace

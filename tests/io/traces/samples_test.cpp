@@ -33,6 +33,7 @@ const Sample kSamples[] = {
     {"chronus.csv", "chronus", 20, 19},
     {"batsim.json", "batsim", 20, 20},
     {"wfformat.json", "wfformat", 8, 8},
+    {"andreas.csv", "andreas", 5, 5},
     {"sacct.txt", "sacct", 20, 8},
 };
 
@@ -195,6 +196,14 @@ TEST(Chronus, counts_in_minutes_and_deadlines_from_the_submission) {
   EXPECT_EQ(first.actual, 211min);
   EXPECT_EQ(first.job.deadline, Time(12198min + 282min));
   EXPECT_EQ(first.job.group, "vc_103959");
+}
+
+TEST(Andreas, shows_each_application_once_with_its_fastest_time_on_one_gpu) {
+  const auto trace = read_sample("andreas.csv", "andreas");
+  const auto& first = job_named(trace, "J1");
+  EXPECT_EQ(first.job.kind, "LSTMbig");
+  EXPECT_EQ(first.actual, 5170104ms);
+  EXPECT_EQ(first.job.gpus, 1u);
 }
 
 TEST(Batsim, turns_profiles_into_run_times) {

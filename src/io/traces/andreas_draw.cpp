@@ -1,0 +1,162 @@
+#include "io/traces/andreas_draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rng.h"
+#include "io/traces/arrange.h"
+#include "io/traces/rows.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::uint64_t kBlock = 10;         // jobs of one rate, when rates are mixed
+constexpr double kLowBy = 4;                 // how much rarer jobs come at the low rate
+constexpr std::uint32_t kPeriodOfGaps = 10;  // mean gaps in a period of Poisson arrivals
+constexpr double kDeadlineBy = 3;            // the latest, in times of the fastest way
+
+/// How often a job comes for each that the cluster could do in the same time.
+double high_rate(AndreasRates rates) {
+  return rates == AndreasRates::server ? 1.7 : 1.3 / 3;
+}
+
+/// Knuth's way, for small means.
+std::uint32_t poisson(double mean, Rng& rng) {
+  const double limit = std::exp(-mean);
+  std::uint32_t count = 0;
+  for (double product = rng.uniform(); product > limit; product *= rng.uniform()) ++count;
+  return count;
+}
+
+/// The instants of `count` arrivals after the beginning, in seconds.
+std::vector<double> poisson_arrivals(double mean_gap, std::uint64_t count, Rng rng) {
+  const double period = mean_gap * kPeriodOfGaps;
+  std::vector<double> instants;
+  for (double begin = 0; instants.size() < count; begin += period) {
+    const std::size_t first = instants.size();
+    const std::uint32_t more = poisson(kPeriodOfGaps, rng);
+    for (std::uint32_t i = 0; i < more; ++i) instants.push_back(begin + period * rng.uniform());
+    std::sort(instants.begin() + static_cast<std::ptrdiff_t>(first), instants.end());
+  }
+  instants.resize(count);
+  return instants;
+}
+
+/// A job that can be drawn.
+struct Candidate {
+  const AndreasJob* job = nullptr;
+  const AndreasFit* fit = nullptr;
+};
+
+class Dice {
+ public:
+  Dice(const AndreasSpec& spec, const Cluster& cluster, std::uint64_t seed)
+      : spec_(spec),
+        cluster_(cluster),
+        jobs_(Rng(seed).stream("andreas").stream("jobs")),
+        gaps_(Rng(seed).stream("andreas").stream("arrivals")),
+        deadlines_(Rng(seed).stream("andreas").stream("deadlines")),
+        weights_(Rng(seed).stream("andreas").stream("weights")) {
+    for (const AndreasKind& kind : spec.table.kinds) fits_.push_back(fit_to_cluster(kind, cluster));
+    for (const AndreasJob& job : spec.table.jobs)
+      if (fits_[job.kind].runs()) candidates_.push_back({&job, &fits_[job.kind]});
+  }
+
+  std::size_t candidates() const { return candidates_.size(); }
+
+  void draw(std::uint64_t count, std::vector<TracedJob>& jobs) {
+    const double mean = seconds(spec_.mean) / static_cast<double>(cluster_.nodes.size());
+    const bool by_periods = spec_.arrivals == AndreasArrivals::poisson;
+    const auto instants =
+        by_periods ? poisson_arrivals(mean, count - 1, gaps_) : std::vector<double>{};
+    double now = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Candidate& drawn = candidates_[jobs_.below(candidates_.size())];
+      const double single = drawn.fit->single * drawn.job->epochs;
+      if (i > 0 && by_periods) now = instants[i - 1];
+      if (i > 0 && !by_periods)
+        now += spec_.arrivals == AndreasArrivals::exponential
+                   ? gaps_.exponential(mean)
+                   : regular_gap(spec_, cluster_, single, i - 1);
+      jobs.push_back(job_of(drawn, now));
+    }
+  }
+
+ private:
+  TracedJob job_of(const Candidate& drawn, double now) {
+    const double epochs = drawn.job->epochs;
+    TracedJob traced;
+    Job& job = traced.job;
+    job.name = drawn.job->name;
+    job.kind = spec_.table.kinds[drawn.job->kind].name;
+    job.submitted = Time(round_duration(now));
+    job.gpus = drawn.fit->gpus;
+    traced.actual = std::max(Duration(1), round_duration(drawn.fit->asked * epochs));
+    for (const GpuTypeId type : drawn.fit->types)
+      traced.gpu_spec += (traced.gpu_spec.empty() ? "" : "|") + cluster_.types[type.index].name;
+    const double least = drawn.fit->least * epochs;
+    double most = kDeadlineBy * least;
+    if (spec_.rates == AndreasRates::server) most = std::min(most, drawn.fit->most * epochs);
+    job.deadline = job.submitted + round_duration(least + (most - least) * deadlines_.uniform());
+    const auto [low, high] = spec_.weights;
+    const double weight = low + (high - low) * weights_.uniform();
+    job.tardiness_weight = MoneyRate(weight);
+    job.priority = priority_of(weight, spec_.weights);
+    return traced;
+  }
+
+  const AndreasSpec& spec_;
+  const Cluster& cluster_;
+  Rng jobs_;
+  Rng gaps_;
+  Rng deadlines_;
+  Rng weights_;
+  std::vector<AndreasFit> fits_;  ///< by kind
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+std::pair<double, double> usual_weights(AndreasRates rates) {
+  if (rates == AndreasRates::server) return {0.000253709514, 0.000443991650};
+  return {2 * 0.0015, 2 * 0.0075};
+}
+
+double regular_gap(const AndreasSpec& spec, const Cluster& cluster, double single,
+                   std::uint64_t index) {
+  std::uint32_t most_gpus = 1;
+  for (const Node& node : cluster.nodes) most_gpus = std::max(most_gpus, node.gpus);
+  const double gap =
+      single / (high_rate(spec.rates) * static_cast<double>(cluster.nodes.size()) * most_gpus);
+  const bool low = spec.arrivals == AndreasArrivals::low ||
+                   (spec.arrivals == AndreasArrivals::mixed && index / kBlock % 2 == 1);
+  return low ? kLowBy * gap : gap;
+}
+
+double priority_of(double weight, const std::pair<double, double>& range) {
+  const auto [low, high] = range;
+  if (!(high > low)) return 3;
+  return std::clamp(1 + std::floor(5 * (weight - low) / (high - low)), 1.0, 5.0);
+}
+
+Result<Trace> draw_andreas(const AndreasSpec& spec, const Cluster& cluster,
+                           const TraceOptions& options) {
+  TraceRows rows(spec.table.file, true);
+  rows.report().format = "andreas";
+  rows.unit("seconds", "the format defines it");
+  Dice dice(spec, cluster, options.seed);
+  if (dice.candidates() == 0)
+    return Error{spec.table.file + ": has no application that the cluster can run"};
+  for (const std::string& note : spec.table.notes) rows.note(note);
+  if (dice.candidates() < spec.table.jobs.size())
+    rows.note(fmt::format("{} of {} applications have no time on any machine of the cluster",
+                          spec.table.jobs.size() - dice.candidates(), spec.table.jobs.size()));
+  const std::uint64_t all = spec.jobs_per_node * cluster.nodes.size() + 1;
+  dice.draw(std::min(all, options.limit.value_or(all)), rows.jobs());
+  rows.report().rows_read = rows.jobs().size();
+  return arrange(std::move(rows), options);
+}
+
+}  // namespace penstock
