@@ -113,6 +113,7 @@ const Refitting::Measured& Refitting::note(Notes& notes, const Observation& seen
 
 Profile Refitting::fitted_table(const Notes& notes, double doubt) const {
   std::vector<TableObservation> times;
+  times.reserve(notes.ways.size());
   for (const Measured& way : notes.ways)
     times.push_back({way.config.gpus, way.log_seconds, way.log_draw, way.count});
   return refit_table(notes.start, times, {.doubt = doubt, .error = options_.instrument});

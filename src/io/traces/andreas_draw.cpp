@@ -81,6 +81,7 @@ class Dice {
                    ? gaps_.exponential(mean)
                    : regular_gap(spec_, cluster_, single, i - 1);
       jobs.push_back(job_of(drawn, now));
+      jobs.back().job.name = fmt::format("{}-{}", drawn.job->name, i);
     }
   }
 
@@ -89,7 +90,6 @@ class Dice {
     const double epochs = drawn.job->epochs;
     TracedJob traced;
     Job& job = traced.job;
-    job.name = drawn.job->name;
     job.kind = spec_.table.kinds[drawn.job->kind].name;
     job.submitted = Time(round_duration(now));
     job.gpus = drawn.fit->gpus;

@@ -64,6 +64,11 @@ TEST(AndreasDraw, asks_for_one_gpu_and_the_time_on_the_first_type) {
   EXPECT_EQ(kinds.size(), 2u);
 }
 
+TEST(AndreasDraw, names_each_job_by_the_table_and_a_number_of_its_own) {
+  const auto jobs = drawn(spec(high));
+  EXPECT_EQ(jobs[7].job.name, jobs[7].job.kind == "a" ? "J1-7" : "J2-7");
+}
+
 TEST(AndreasDraw, at_the_high_rate_a_gap_is_a_part_of_the_time_of_the_job_after_it) {
   // 4 nodes with up to 4 GPUs: 1700 s / (1.7 x 16) and 1000 s / (1.7 x 16).
   EXPECT_NEAR(regular_gap(spec(high), four_nodes(), 1700, 0), 62.5, 1e-9);
