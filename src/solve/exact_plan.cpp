@@ -94,9 +94,9 @@ class ExactSearch {
   void relax(const Candidate& candidate) {
     const FixedFinish plans = program_of(candidate);
     ++best_.evaluated;
-    const auto least = relaxed_least(plans.program());
-    if (!least) return;
-    open_.push({.at_least = std::max(candidate.at_least, plans.to_cost(*least)),
+    const auto answer = solve_relaxed(plans.program());
+    if (!answer) return;
+    open_.push({.at_least = std::max(candidate.at_least, plans.to_cost(answer->at_least)),
                 .finish = candidate.finish,
                 .relaxed = true});
   }

@@ -103,12 +103,13 @@ void add_cuts(CbcModel& model) {
 
 }  // namespace
 
-std::optional<double> relaxed_least(const LinearProgram& program) {
+std::optional<RelaxedAnswer> solve_relaxed(const LinearProgram& program) {
   LoadedProgram loaded(program);
   OsiClpSolverInterface& solver = loaded.solver();
   solver.initialSolve();
   if (solver.isProvenPrimalInfeasible()) return std::nullopt;
-  return loaded.proven();
+  const double* duals = solver.getRowPrice();
+  return RelaxedAnswer{.at_least = loaded.proven(), .duals = {duals, duals + program.rows()}};
 }
 
 WholeAnswer solve_whole(const LinearProgram& program, const WholeLimits& limits) {

@@ -41,10 +41,15 @@ class LinearProgram {
   std::vector<double> upper_;
 };
 
-/// The least sum if no variable need be whole; nothing if the constraints cannot be kept. The
-/// sum is what the duals prove, so it is never above the true least sum, whatever the solver's
-/// tolerances, as long as all columns that can be large have an upper limit.
-std::optional<double> relaxed_least(const LinearProgram& program);
+struct RelaxedAnswer {
+  double at_least = 0;
+  std::vector<double> duals{};  ///< of each row: what one more unit of its limits would add
+};
+
+/// The least sum if no variable need be whole; nothing if the constraints cannot be kept. It is
+/// what the duals prove, so it is never above the true one, whatever the solver's tolerances, as
+/// long as all columns that can be large have an upper limit.
+std::optional<RelaxedAnswer> solve_relaxed(const LinearProgram& program);
 
 struct WholeLimits {
   double below = kNoLimit;    ///< only answers with a lesser sum are of interest

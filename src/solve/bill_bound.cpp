@@ -1,0 +1,98 @@
+#include "solve/bill_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "solve/windows.h"
+
+namespace penstock {
+namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+/// What a unit of work of a shape comes to at least in each window.
+std::vector<double> unit_costs(const BoundedShape& shape, const PricedWork& priced,
+                               const CapacityPrices& prices) {
+  std::vector<double> costs(priced.windows.size(), kEndless);
+  for (std::size_t w = 0; w < costs.size(); ++w)
+    for (std::size_t p = 0; p < priced.machines.pools.size(); ++p) {
+      const GpuPool& pool = priced.machines.pools[p];
+      const Use& use = shape.uses[pool.type];
+      if (!use.possible) continue;
+      const double joules = use.joules + use.gpu_seconds * pool.node_watts;
+      const double scarce = w < prices.size() ? prices[w][p] : 0;
+      costs[w] = std::min(costs[w],
+                          joules * priced.windows.rates[pool.site][w] + use.gpu_seconds * scarce);
+    }
+  return costs;
+}
+
+/// Adds what the job comes to at least if the run ends by window w, to sums[w].
+void add_job(const BoundedJob& job, const std::vector<double>& unit, const PricedWork& priced,
+             std::vector<double>& sums) {
+  const Windows& windows = priced.windows;
+  const double weight = priced.with_tardiness ? job.weight : 0;
+  const double late_anyway = std::max(0.0, job.ready + job.fastest - job.deadline);
+  double least = kEndless;
+  for (std::size_t w = windows.at(job.submitted); w < windows.size(); ++w) {
+    double cost = job.work * unit[w];
+    if (weight > 0) cost += weight * std::max(late_anyway, windows.begin[w] - job.deadline);
+    least = std::min(least, cost);
+    sums[w] += least;
+  }
+}
+
+/// Lagrange's bound, by the window in which the run ends: jobs at these prices, less the worth of
+/// all GPUs until then. It holds for any prices.
+std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& prices) {
+  const Windows& windows = priced.windows;
+  std::vector<double> sums(windows.size(), 0.0);
+  std::vector<std::uint32_t> order(priced.jobs.jobs.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return priced.jobs.jobs[i].shape; });
+  std::vector<double> unit;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const BoundedJob& job = priced.jobs.jobs[order[i]];
+    if (i == 0 || job.shape != priced.jobs.jobs[order[i - 1]].shape)
+      unit = unit_costs(priced.jobs.shapes[job.shape], priced, prices);
+    add_job(job, unit, priced, sums);
+  }
+  double worth = 0;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const bool scarce = w < prices.size() && w + 1 < windows.size();
+    for (std::size_t p = 0; scarce && p < prices[w].size(); ++p)
+      worth += prices[w][p] * priced.machines.pools[p].gpus * (windows.end(w) - windows.begin[w]);
+    sums[w] -= worth;
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
+                                 double makespan, Measured what, const BoundSettings& settings) {
+  std::vector<StepRate> rates;
+  for (const SiteSignals& site : world.signals) rates.push_back(rate_of(site, world, what));
+  const Machines machines = machines_of(world, jobs.draws);
+  const StepRate idle = idle_rate(machines, rates);
+  const Windows windows = windows_of(world, rates, makespan, settings);
+  const PricedWork priced{windows, machines, jobs, what == Measured::money};
+
+  std::vector<std::vector<double>> known{job_costs(priced, {})};  // GPUs without limit
+  for (const std::size_t last : {std::size_t{windows.earliest_last}, windows.size() - 1})
+    known.push_back(job_costs(priced, capacity_prices(priced, last, settings.most_columns)));
+
+  double least = kEndless;
+  for (std::size_t last = windows.earliest_last; last < windows.size(); ++last) {
+    const double from = std::max(makespan, windows.begin[last]);
+    double work = -kEndless;
+    for (const auto& sums : known) work = std::max(work, sums[last]);
+    least = std::min(least, idle.least_sum(from, windows.end(last)) + work);
+  }
+  if (!std::isfinite(least)) return std::nullopt;
+  return least;
+}
+
+}  // namespace penstock

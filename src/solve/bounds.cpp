@@ -1,0 +1,40 @@
+#include "solve/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/bill_bound.h"
+#include "solve/bounded_jobs.h"
+
+namespace penstock {
+namespace {
+
+/// What adding up in another order may change, taken off.
+double safely(double bound) {
+  return bound - 1e-9 * std::abs(bound);
+}
+
+Duration whole(double s) {
+  return Duration(static_cast<std::int64_t>(std::floor(safely(s) * 1e3)));
+}
+
+}  // namespace
+
+Bounds lower_bounds(const BoundedWorld& world, JobSource& source, const BoundSettings& settings) {
+  const BoundedJobs all = bounded_jobs(world, source);
+  Bounds bounds;
+  if (all.jobs.empty()) return bounds;
+  double submitted = 0;
+  for (const BoundedJob& job : all.jobs) submitted += job.submitted;
+  const double completions = least_total_completion(all.jobs, world.cluster.gpu_count());
+  bounds.jct_mean = whole((completions - submitted) / static_cast<double>(all.jobs.size()));
+  const double makespan = least_makespan(world, all);
+  bounds.makespan = whole(makespan);
+  if (const auto joules = least_bill(world, all, makespan, Measured::energy, settings))
+    bounds.energy = Joules(safely(*joules));
+  if (const auto money = least_bill(world, all, makespan, Measured::money, settings))
+    bounds.total_cost = Money(safely(*money));
+  return bounds;
+}
+
+}  // namespace penstock

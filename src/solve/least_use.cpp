@@ -1,0 +1,246 @@
+#include "solve/least_use.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace penstock {
+namespace {
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr double kClose = 2e-3;  ///< how near to the least a search comes, from below
+constexpr std::uint32_t kRigid = ~0u;
+
+double relative(std::uint32_t mhz, const GpuType& type) {
+  return type.max_clock_mhz == 0 ? 1 : static_cast<double>(mhz) / type.max_clock_mhz;
+}
+
+/// Relative clocks that can be set, the highest first.
+std::vector<double> all_clocks(const GpuType& type) {
+  std::vector<double> clocks{1};
+  if (type.clock_step_mhz == 0 || type.max_clock_mhz == 0) return clocks;
+  for (std::uint32_t mhz = type.max_clock_mhz; mhz >= type.min_clock_mhz + type.clock_step_mhz;) {
+    mhz -= type.clock_step_mhz;
+    clocks.push_back(relative(mhz, type));
+  }
+  return clocks;
+}
+
+struct Draws {
+  double computing = 0;
+  double waiting = 0;
+};
+
+Draws draws_at(const PowerModel& power, double clock) {
+  return {(power.p0 + power.p1 * clock + power.p3 * (clock * clock * clock)).value(),
+          (power.p0 + power.p1_sync * clock).value()};
+}
+
+double samples_counted(const Profile& profile, double batch) {
+  return batch * efficiency(profile.noise, batch);
+}
+
+struct Span {
+  double low = 0;
+  double high = 0;
+};
+
+/// Finds the least of something over a range of batches by bisection. `below(span)` must never
+/// exceed it in the span, and `at(batch)` be its value. `best` is the least known elsewhere.
+template <class Below, class At>
+double least_over(Span span, double best, const Below& below, const At& at) {
+  best = std::min({best, at(span.low), at(span.high)});
+  std::vector<Span> open{span};
+  while (!open.empty()) {
+    const Span next = open.back();
+    open.pop_back();
+    if (below(next) >= best * (1 - kClose)) continue;
+    const double middle = (next.low + next.high) / 2;
+    best = std::min(best, at(middle));
+    open.push_back({next.low, middle});
+    open.push_back({middle, next.high});
+  }
+  return best;
+}
+
+/// One unit of work with so many GPUs at some clock, whatever the batch.
+class Search {
+ public:
+  Search(const Profile& profile, double floor) : profile_(profile), floor_(floor) {}
+
+  void look(const Config& config, const Span& batches) {
+    config_ = config;
+    power_ = draws_at(profile_.power, config.clock);
+    const auto both = [&](double batch) { return Span{batch, batch}; };
+    if (config.clock == 1) {  // a lower clock is never quicker
+      const double quick = least_over(
+          batches, seconds_, [&](Span s) { return seconds(s); },
+          [&](double batch) { return seconds(both(batch)); });
+      seconds_ = std::min(seconds_, quick);
+      gpu_seconds_ = std::min(
+          gpu_seconds_, least_over(
+                            batches, gpu_seconds_, [&](Span s) { return seconds(s) * gpus(); },
+                            [&](double batch) { return seconds(both(batch)) * gpus(); }));
+    }
+    joules_ = std::min(joules_, least_over(
+                                    batches, joules_, [&](Span s) { return joules(s); },
+                                    [&](double batch) { return joules(both(batch)); }));
+  }
+
+  Use least() const {
+    return {.possible = seconds_ < kEndless,
+            .seconds = seconds_ * (1 - kClose),
+            .gpu_seconds = gpu_seconds_ * (1 - kClose),
+            .joules = joules_ * (1 - kClose)};
+  }
+
+ private:
+  double gpus() const { return config_.gpus; }
+  IterationTime iteration(double batch) {
+    config_.batch = batch;
+    return iteration_time(profile_.speed, config_);
+  }
+  /// An iteration takes the longer, and counts the more samples, the larger the batch.
+  double seconds(const Span& batches) {
+    return iteration(batches.low).total / samples_counted(profile_, batches.high);
+  }
+  /// It computes the longer, but waits the shorter, the larger the batch.
+  double joules(const Span& batches) {
+    const IterationTime small = iteration(batches.low);
+    const IterationTime large = iteration(batches.high);
+    const double waiting = std::max(0.0, large.total - large.compute);
+    return gpus() *
+           ((power_.computing - floor_) * small.compute + (power_.waiting - floor_) * waiting) /
+           samples_counted(profile_, batches.high);
+  }
+
+  const Profile& profile_;
+  double floor_;
+  Config config_{};
+  Draws power_{};
+  double seconds_ = kEndless;
+  double gpu_seconds_ = kEndless;
+  double joules_ = kEndless;
+};
+
+std::uint32_t largest_node(const Cluster& cluster, std::uint32_t type) {
+  std::uint32_t gpus = 0;
+  for (const Node& node : cluster.nodes)
+    if (node.type.index == type) gpus = std::max(gpus, node.gpus);
+  return gpus;
+}
+
+std::uint32_t gpus_of(const Cluster& cluster, std::uint32_t type) {
+  std::uint32_t gpus = 0;
+  for (const Node& node : cluster.nodes)
+    if (node.type.index == type) gpus += node.gpus;
+  return gpus;
+}
+
+/// The two ways of spreading GPUs that differ: in one node, and over several.
+template <class Look>
+void for_each_spread(std::uint32_t gpus, std::uint32_t largest, const Look& look) {
+  if (gpus <= largest) look(1u);
+  if (gpus > 1) look(2u);
+}
+
+}  // namespace
+
+std::vector<GpuDraw> gpu_draws(const BoundedWorld& world) {
+  std::vector<GpuDraw> draws;
+  for (std::uint32_t i = 0; i < world.cluster.types.size(); ++i) {
+    const GpuType& type = world.cluster.types[i];
+    GpuDraw draw{.least = std::min(type.idle, type.peak).value(),
+                 .most = std::max(type.idle, type.peak).value()};
+    if (world.costs.sleep_after) draw.least = std::min(draw.least, type.sleep.value());
+    if (world.failures) draw.least = 0;
+    const std::size_t kinds = world.models == nullptr ? 0 : world.models->kinds();
+    for (std::uint32_t k = 0; k < kinds; ++k) {
+      const Profile* profile = world.models->find(KindId{k}, GpuTypeId{i});
+      if (profile == nullptr) continue;
+      for (const double clock : all_clocks(type)) {
+        const Draws at = draws_at(profile->power, clock);
+        draw.least = std::min({draw.least, at.computing, at.waiting});
+        draw.most = std::max({draw.most, at.computing, at.waiting});
+      }
+    }
+    draws.push_back(draw);
+  }
+  return draws;
+}
+
+LeastUse::Shape LeastUse::shape(const TracedJob& traced) {
+  const Job& job = traced.job;
+  if (!job.kind_id) return {job.gpu_types, kRigid, 0, traced.load};
+  return {job.gpu_types, job.kind_id->index, job.gpus, job.batch};
+}
+
+double LeastUse::work(const TracedJob& traced) const {
+  const bool kills = world_.over_request == OverRequest::kill;
+  if (traced.job.kind_id)
+    return (kills ? std::min(traced.work, traced.job.work) : traced.work).value();
+  const Duration runs = kills ? std::min(traced.actual, traced.job.requested) : traced.actual;
+  return seconds(runs) * traced.job.gpus;
+}
+
+std::vector<Use> LeastUse::unit(const TracedJob& traced) {
+  std::vector<Use> uses(world_.cluster.types.size());
+  for (std::uint32_t type = 0; type < uses.size(); ++type) {
+    if ((traced.job.gpu_types >> type & 1) == 0) continue;
+    const Profile* profile = nullptr;
+    if (world_.models != nullptr) profile = world_.models->find(traced.job, GpuTypeId{type});
+    if (profile == nullptr) {
+      uses[type] = rigid(traced, type);
+      continue;
+    }
+    const Use ranged = elastic(*profile, type);
+    const Use asked = as_asked(traced, *profile, type);
+    uses[type] = {.possible = ranged.possible || asked.possible,
+                  .seconds = std::min(ranged.seconds, asked.seconds),
+                  .gpu_seconds = std::min(ranged.gpu_seconds, asked.gpu_seconds),
+                  .joules = std::min(ranged.joules, asked.joules)};
+  }
+  return uses;
+}
+
+/// A rigid job's unit is a GPU-second, and the time told is that of one GPU; a job whose kind is
+/// unknown on the type does one unit of its work in a millisecond.
+Use LeastUse::rigid(const TracedJob& traced, std::uint32_t type) const {
+  const GpuType& gpu = world_.cluster.types[type];
+  const double draw = (gpu.idle + (gpu.peak - gpu.idle) * traced.load).value();
+  const bool has_kind = traced.job.kind_id.has_value();
+  const double gpu_seconds = has_kind ? traced.job.gpus / 1e3 : 1;
+  return {.possible = true,
+          .seconds = has_kind ? 1e-3 : 1,
+          .gpu_seconds = gpu_seconds,
+          .joules = std::max(0.0, draw - draws_[type].least) * gpu_seconds};
+}
+
+Use LeastUse::elastic(const Profile& profile, std::uint32_t type) {
+  const auto [known, is_new] = in_range_.try_emplace({&profile, type});
+  if (!is_new) return known->second;
+  Search search(profile, draws_[type].least);
+  const std::uint32_t most = std::min(profile.gpus_most, gpus_of(world_.cluster, type));
+  for (const double clock : all_clocks(world_.cluster.types[type]))
+    for (std::uint32_t gpus = 1; gpus <= most; ++gpus) {
+      const Span batches{.low = std::max(profile.batch.least, double(gpus)),
+                         .high = std::min(profile.batch.most, profile.batch.local_most * gpus)};
+      if (batches.low > batches.high) continue;
+      for_each_spread(gpus, largest_node(world_.cluster, type), [&](std::uint32_t nodes) {
+        search.look({.gpus = gpus, .nodes = nodes, .clock = clock}, batches);
+      });
+    }
+  return known->second = search.least();
+}
+
+Use LeastUse::as_asked(const TracedJob& traced, const Profile& profile, std::uint32_t type) const {
+  Search search(profile, draws_[type].least);
+  const double batch = traced.job.batch;
+  if (batch <= 0) return search.least();
+  for (const double clock : all_clocks(world_.cluster.types[type]))
+    for_each_spread(traced.job.gpus, largest_node(world_.cluster, type), [&](std::uint32_t nodes) {
+      search.look({.gpus = traced.job.gpus, .nodes = nodes, .clock = clock}, {batch, batch});
+    });
+  return search.least();
+}
+
+}  // namespace penstock

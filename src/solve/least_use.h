@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "solve/bounds.h"
+
+namespace penstock {
+
+/// What a piece of work needs at least on one GPU type, each figure by itself: the quickest way
+/// of doing it need not be the thriftiest.
+struct Use {
+  bool possible = false;
+  double seconds = 0;
+  double gpu_seconds = 0;
+  double joules = 0;  ///< of its GPUs, beyond what they draw at least when idle
+};
+
+/// What is drawn whatever is done: a type's GPUs draw this at least, held by a job or not.
+struct GpuDraw {
+  double least = 0;
+  double most = 0;
+};
+
+/// The extremes of what one GPU of each type can draw in any phase and under any job.
+std::vector<GpuDraw> gpu_draws(const BoundedWorld& world);
+
+/// What jobs need at least, on each type, over all GPUs, clocks and batches that they may have.
+class LeastUse {
+ public:
+  /// Both must outlive it.
+  LeastUse(const BoundedWorld& world, const std::vector<GpuDraw>& draws)
+      : world_(world), draws_(draws) {}
+
+  /// What tells jobs apart beside their work: types, and either load or kind, GPUs and batch.
+  using Shape = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, double>;
+  static Shape shape(const TracedJob& traced);
+  /// What it really has to do: GPU-seconds of a rigid job, or work of its kind.
+  double work(const TracedJob& traced) const;
+  /// By type, for one unit of work.
+  std::vector<Use> unit(const TracedJob& traced);
+
+ private:
+  Use rigid(const TracedJob& traced, std::uint32_t type) const;
+  Use elastic(const Profile& profile, std::uint32_t type);
+  Use as_asked(const TracedJob& traced, const Profile& profile, std::uint32_t type) const;
+
+  const BoundedWorld& world_;
+  const std::vector<GpuDraw>& draws_;
+  std::map<std::pair<const Profile*, std::uint32_t>, Use> in_range_;  ///< by profile and type
+};
+
+}  // namespace penstock

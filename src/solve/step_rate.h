@@ -1,0 +1,67 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solve/bounds.h"
+#include "solve/least_use.h"
+
+namespace penstock {
+
+/// Something by the second that changes in steps; the last one holds for ever.
+class StepRate {
+ public:
+  struct Step {
+    double from = 0;  ///< seconds from the start of the run
+    double rate = 0;
+    double sum = 0;  ///< from 0 to `from`
+  };
+
+  /// Steps in order; the first is at 0.
+  explicit StepRate(std::vector<Step> steps);
+
+  std::span<const Step> steps() const { return steps_; }
+  double at(double when) const;
+  /// From 0 to `to`.
+  double sum_until(double to) const;
+  /// The least rate in [from, to).
+  double least_rate(double from, double to) const;
+  /// The least of sum_until() over [from, to], where `to` may be endless; −infinity if it falls
+  /// for ever.
+  double least_sum(double from, double to) const;
+
+ private:
+  std::size_t index_at(double when) const;
+  std::vector<Step> steps_;
+};
+
+/// What a joule counts, of the things that are bounded.
+enum class Measured { energy, money };
+
+/// What a joule drawn at a site comes to over time, cooling included.
+StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, Measured what);
+
+/// GPUs of one type at one site, which are alike to all jobs.
+struct GpuPool {
+  std::uint32_t site = 0;
+  std::uint32_t type = 0;
+  double gpus = 0;
+  /// Watts of its node that a GPU brings with it when held by a job: the node is awake then.
+  /// (Nodes whose draw is a table over GPUs in use would have it here: the least of
+  /// (table[u] − floor) / u, and nothing for the job's own draw.)
+  double node_watts = 0;
+};
+
+/// What the machines draw at least and at most whatever jobs do, by site, and their pools.
+struct Machines {
+  std::vector<double> least_watts{};
+  std::vector<double> most_watts{};
+  std::vector<GpuPool> pools{};
+};
+Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws);
+
+/// What all sites come to at least by the second, jobs left aside: the least draw where a joule
+/// counts something, the most where one earns money.
+StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates);
+
+}  // namespace penstock

@@ -1,0 +1,50 @@
+#include "solve/windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace penstock {
+namespace {
+
+constexpr double kHour = 3600;
+
+/// Windows begin at full hours, as prices do, so far as they are not shorter.
+double since_full_hour(Time start, double width) {
+  const double since = std::fmod(seconds(start.time_since_epoch()), std::min(width, kHour));
+  return since < 0 ? since + std::min(width, kHour) : since;
+}
+
+}  // namespace
+
+double Windows::end(std::size_t window) const {
+  return window + 1 < begin.size() ? begin[window + 1] : std::numeric_limits<double>::infinity();
+}
+
+std::size_t Windows::at(double when) const {
+  const auto after = std::ranges::upper_bound(begin, when);
+  return after == begin.begin() ? 0 : static_cast<std::size_t>(after - begin.begin()) - 1;
+}
+
+Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
+                   const BoundSettings& settings) {
+  constexpr double kAhead = 1.5;  // runs that last longer than that are all alike
+  const double least = std::max(1e-3, seconds(settings.window));
+  const double horizon = makespan * kAhead + least;
+  const double wanted = horizon / static_cast<double>(settings.most_windows);
+  const double width = std::ceil(std::max(1.0, wanted / least)) * least;
+  Windows windows;
+  windows.begin.push_back(0);
+  for (double at = width - since_full_hour(world.start, width); at < horizon; at += width)
+    windows.begin.push_back(at);
+  for (const StepRate& rate : rates) {
+    windows.rates.emplace_back();
+    for (std::size_t w = 0; w < windows.size(); ++w)
+      windows.rates.back().push_back(
+          std::max(0.0, rate.least_rate(windows.begin[w], windows.end(w))));
+  }
+  windows.earliest_last = static_cast<std::uint32_t>(windows.at(makespan));
+  return windows;
+}
+
+}  // namespace penstock

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solve/bounded_jobs.h"
+#include "solve/step_rate.h"
+
+namespace penstock {
+
+/// The time of a run in windows, the last of them without end, and what a joule comes to at least
+/// in each of them; negative rates count as 0.
+struct Windows {
+  std::vector<double> begin{};               ///< seconds from the start; the first is 0
+  std::vector<std::vector<double>> rates{};  ///< by site, by window
+  std::uint32_t earliest_last = 0;           ///< no run ends in a window before this one
+
+  std::size_t size() const { return begin.size(); }
+  /// Endless for the last.
+  double end(std::size_t window) const;
+  std::size_t at(double when) const;
+};
+
+Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
+                   const BoundSettings& settings);
+
+/// What a GPU-second costs beside its energy, by window and pool: 0 or more.
+using CapacityPrices = std::vector<std::vector<double>>;
+
+struct PricedWork {
+  const Windows& windows;
+  const Machines& machines;
+  const BoundedJobs& jobs;
+  bool with_tardiness = false;
+};
+
+/// Prices of scarce GPUs, were a run to end by the window `last`: the duals of a linear program
+/// over classes of jobs, at most `most_columns` large.
+CapacityPrices capacity_prices(const PricedWork& priced, std::size_t last,
+                               std::size_t most_columns);
+
+}  // namespace penstock
