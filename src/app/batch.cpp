@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/progress_line.h"
+#include "app/scenario_bounds.h"
 
 namespace penstock {
 namespace {
@@ -132,6 +133,17 @@ std::vector<std::optional<Result<RunSummary>>> run_all(const std::vector<RunRequ
   return results;
 }
 
+/// Runs of one combination follow each other and share its bounds.
+void add_gaps(const std::vector<RunRequest>& runs, std::vector<RunSummary>& summaries) {
+  Bounds bounds;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Prepared& prepared = runs[i].prepared;
+    if (i == 0 || &prepared != &runs[i - 1].prepared)
+      bounds = scenario_bounds(prepared.scenario, prepared.workload);
+    fill_gaps(summaries[i], bounds);
+  }
+}
+
 }  // namespace
 
 Result<LoadedBatch> load_batch(const BatchRequest& request) {
@@ -181,6 +193,7 @@ Result<std::vector<RunSummary>> run_batch(const LoadedBatch& batch, const BatchR
     if (!*result) return std::move(*result).error();
     summaries.push_back(**std::move(result));
   }
+  if (request.with_bound) add_gaps(runs, summaries);
   return summaries;
 }
 

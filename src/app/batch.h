@@ -18,6 +18,7 @@ struct BatchRequest {
   std::vector<PolicyChoice> policies{};  ///< instead of the scenario's, if any
   unsigned threads = 1;
   bool progress = true;
+  bool with_bound = false;  ///< also says how far each run is from the best possible
   RunFileOptions files{};
 };
 

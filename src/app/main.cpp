@@ -31,6 +31,7 @@ int run_program(int argc, char** argv) {
   add_policies(app, exit_code);
   add_trace(app, exit_code);
   add_fit(app, exit_code);
+  add_bound(app, exit_code);
   add_study(app, exit_code);
   try {
     app.parse(argc, argv);

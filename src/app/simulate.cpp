@@ -31,6 +31,7 @@ struct SimulateOptions {
   bool json = false;
   bool no_progress = false;
   bool log_decisions = false;
+  bool with_bound = false;
   std::string timeline = "10 min";
 };
 
@@ -44,7 +45,8 @@ Result<BatchRequest> to_request(const SimulateOptions& options) {
   BatchRequest request{.scenario = options.scenario,
                        .overrides = options.overrides,
                        .threads = options.jobs,
-                       .progress = !options.no_progress};
+                       .progress = !options.no_progress,
+                       .with_bound = options.with_bound};
   if (options.seed) request.overrides.push_back(fmt::format("seed={}", *options.seed));
   for (const std::string& text : options.policies) {
     auto choice = parse_choice(text);
@@ -119,6 +121,8 @@ void add_simulate(CLI::App& app, int& exit_code) {
   command->add_option("--timeline", options->timeline,
                       "Time between rows of timeline.csv (10 min)");
   command->add_flag("--log-decisions", options->log_decisions, "Also write decisions.jsonl");
+  command->add_flag("--with-bound", options->with_bound,
+                    "Say how far each run is from the best possible");
   command->add_flag("--json", options->json, "Print summary.json instead of the table");
   command->add_flag("--no-progress", options->no_progress, "Do not show progress");
   command->footer(

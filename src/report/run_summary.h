@@ -62,6 +62,12 @@ struct RunSummary {
   std::optional<double> node_sleeps{};
   std::optional<double> decisions{};
   std::optional<double> events{};
+  std::optional<double> bound_jct_mean_s{};
+  std::optional<double> bound_energy_kwh{};
+  std::optional<double> bound_total_cost{};
+  std::optional<double> gap_jct{};
+  std::optional<double> gap_energy{};
+  std::optional<double> gap_cost{};
 
   std::vector<SiteSummary> sites{};
 

@@ -48,6 +48,9 @@ constexpr auto kColumns = std::to_array<ColumnSpec>({
     {"cost", &RunSummary::energy_cost, kMoney},
     {"rent", &RunSummary::rent_cost, kMoney},
     {"carbon", &RunSummary::carbon_kg, kMasses},
+    {"JCT gap", &RunSummary::gap_jct, kPercent},
+    {"energy gap", &RunSummary::gap_energy, kPercent},
+    {"cost gap", &RunSummary::gap_cost, kPercent},
     {"late", &RunSummary::deadline_misses, kPlain},
     {"preempted", &RunSummary::preemptions, kPlain},
 });

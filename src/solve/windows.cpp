@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace penstock {
 namespace {
@@ -15,10 +14,18 @@ double since_full_hour(Time start, double width) {
   return since < 0 ? since + std::min(width, kHour) : since;
 }
 
+/// Where the first series ends that may not be extended, if that is after the earliest end.
+double end_of_signals(const BoundedWorld& world, double makespan) {
+  double end = kEndlessTime;
+  for (const SiteSignals& site : world.signals)
+    if (site.known_until) end = std::min(end, seconds(*site.known_until - world.start));
+  return std::max(end, makespan);
+}
+
 }  // namespace
 
 double Windows::end(std::size_t window) const {
-  return window + 1 < begin.size() ? begin[window + 1] : std::numeric_limits<double>::infinity();
+  return window + 1 < begin.size() ? begin[window + 1] : known_until;
 }
 
 std::size_t Windows::at(double when) const {
@@ -33,9 +40,10 @@ Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, d
   const double horizon = makespan * kAhead + least;
   const double wanted = horizon / static_cast<double>(settings.most_windows);
   const double width = std::ceil(std::max(1.0, wanted / least)) * least;
-  Windows windows;
+  Windows windows{.known_until = end_of_signals(world, makespan)};
   windows.begin.push_back(0);
-  for (double at = width - since_full_hour(world.start, width); at < horizon; at += width)
+  for (double at = width - since_full_hour(world.start, width);
+       at < std::min(horizon, windows.known_until); at += width)
     windows.begin.push_back(at);
   for (const StepRate& rate : rates) {
     windows.rates.emplace_back();

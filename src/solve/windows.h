@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "solve/bounded_jobs.h"
@@ -8,15 +9,18 @@
 
 namespace penstock {
 
-/// The time of a run in windows, the last of them without end, and what a joule comes to at least
-/// in each of them; negative rates count as 0.
+inline constexpr double kEndlessTime = std::numeric_limits<double>::infinity();
+
+/// The time of a run in windows, the last of them until signals end or for ever, and what a joule
+/// comes to at least in each of them; negative rates count as 0.
 struct Windows {
   std::vector<double> begin{};               ///< seconds from the start; the first is 0
   std::vector<std::vector<double>> rates{};  ///< by site, by window
+  double known_until = kEndlessTime;         ///< no run lasts longer: its prices would be made up
   std::uint32_t earliest_last = 0;           ///< no run ends in a window before this one
 
   std::size_t size() const { return begin.size(); }
-  /// Endless for the last.
+  /// That of the last is known_until.
   double end(std::size_t window) const;
   std::size_t at(double when) const;
 };

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/batch.h"
+#include "app/commands.h"
+#include "app/scenario_bounds.h"
+#include "app/version.h"
+#include "report/text.h"
+
+namespace penstock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BoundOptions {
+  std::string scenario;
+  std::vector<std::string> overrides;
+  std::optional<std::uint64_t> seed;
+  bool json = false;
+};
+
+Json or_null(std::optional<double> value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// The bounds in the units of summary.json.
+struct Figures {
+  std::optional<double> jct_mean_s{};
+  std::optional<double> makespan_s{};
+  std::optional<double> energy_kwh{};
+  std::optional<double> total_cost{};
+
+  explicit Figures(const Bounds& bounds) {
+    if (bounds.jct_mean) jct_mean_s = seconds(*bounds.jct_mean);
+    if (bounds.makespan) makespan_s = seconds(*bounds.makespan);
+    if (bounds.energy) energy_kwh = kilowatt_hours(*bounds.energy);
+    if (bounds.total_cost) total_cost = bounds.total_cost->value();
+  }
+};
+
+Json to_json(const Prepared& prepared, const Figures& figures) {
+  Json options = Json::object();
+  for (const auto& [key, value] : prepared.swept) options[key] = value;
+  return {{"options", options},
+          {"jobs", prepared.workload.count},
+          {"jct_mean_s", or_null(figures.jct_mean_s)},
+          {"makespan_s", or_null(figures.makespan_s)},
+          {"energy_kwh", or_null(figures.energy_kwh)},
+          {"total_cost", or_null(figures.total_cost)}};
+}
+
+void print_line(std::string_view what, std::optional<double> value, std::string_view unit) {
+  const std::string number = value ? grouped(*value, 2) : "-";
+  fmt::print("  {:<14} {:>16}{}{}\n", what, number, unit.empty() ? "" : " ", unit);
+}
+
+void print_text(const Prepared& prepared, const Figures& figures) {
+  fmt::print("no run of {} with {} jobs can go below\n", prepared.scenario.name,
+             prepared.workload.count);
+  for (const auto& [key, value] : prepared.swept) fmt::print("  where {} = {}\n", key, value);
+  print_line("mean JCT", figures.jct_mean_s, "s");
+  print_line("makespan", figures.makespan_s, "s");
+  print_line("energy", figures.energy_kwh, "kWh");
+  print_line("total cost", figures.total_cost, prepared.scenario.currency);
+}
+
+Result<Done> bound(const BoundOptions& options) {
+  BatchRequest request{.scenario = options.scenario, .overrides = options.overrides};
+  if (options.seed) request.overrides.push_back(fmt::format("seed={}", *options.seed));
+  const auto batch = load_batch(request);
+  if (!batch) return batch.error();
+  for (const std::string& line : batch->remarks) remark("note: " + line);
+  Json rows = Json::array();
+  for (const auto& prepared : batch->prepared) {
+    const Figures figures(scenario_bounds(prepared->scenario, prepared->workload));
+    if (options.json)
+      rows.push_back(to_json(*prepared, figures));
+    else
+      print_text(*prepared, figures);
+  }
+  if (!options.json) return Done{};
+  const Scenario& scenario = batch->prepared.front()->scenario;
+  const Json all = {
+      {"version", kVersion},   {"scenario", scenario.name},     {"scenario_hash", scenario.hash},
+      {"seed", scenario.seed}, {"currency", scenario.currency}, {"bounds", rows}};
+  fmt::print("{}\n", all.dump(2));
+  return Done{};
+}
+
+}  // namespace
+
+void add_bound(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<BoundOptions>();
+  CLI::App* command =
+      app.add_subcommand("bound", "Lower bounds on completion time, energy and cost of a scenario");
+  command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
+  command->add_option("--set", options->overrides, "Change a key of the scenario: site.pue=1.1")
+      ->allow_extra_args(false);
+  command->add_option("--seed", options->seed, "Seed of everything random")
+      ->check(CLI::Range(std::uint64_t{0},
+                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+  command->add_flag("--json", options->json, "Print JSON instead of text");
+  command->footer("Example: penstock bound data/demo.toml");
+  command->callback([options, &exit_code] {
+    auto done = bound(*options);
+    exit_code = done ? kFine : refuse(done.error().message);
+  });
+}
+
+}  // namespace penstock
