@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "app/beliefs.h"
-#include "app/least_energy.h"
+#include "app/check_budget.h"
 #include "engine/engine.h"
 #include "report/metrics.h"
 #include "sim/sim_backend.h"

@@ -10,17 +10,19 @@ std::optional<double> gap(std::optional<double> value, std::optional<double> bou
 
 }  // namespace
 
+BoundedWorld bounded_world(const Scenario& scenario, const Workload& workload) {
+  return {.cluster = scenario.cluster,
+          .signals = scenario.signals,
+          .costs = scenario.costs,
+          .failures = scenario.failures.has_value(),
+          .over_request = scenario.workload.over_request,
+          .models = workload.kinds ? &workload.kinds->truth() : nullptr,
+          .carbon_price = scenario.carbon_price,
+          .start = workload.start};
+}
+
 Bounds scenario_bounds(const Scenario& scenario, const Workload& workload) {
-  const auto source = workload.source();
-  return lower_bounds({.cluster = scenario.cluster,
-                       .signals = scenario.signals,
-                       .costs = scenario.costs,
-                       .failures = scenario.failures.has_value(),
-                       .over_request = scenario.workload.over_request,
-                       .models = workload.kinds ? &workload.kinds->truth() : nullptr,
-                       .carbon_price = scenario.carbon_price,
-                       .start = workload.start},
-                      *source);
+  return lower_bounds(bounded_world(scenario, workload), *workload.source());
 }
 
 void fill_gaps(RunSummary& run, const Bounds& bounds) {

@@ -6,6 +6,9 @@
 
 namespace penstock {
 
+/// All that bounds need to know; refers to both, which must outlive it.
+BoundedWorld bounded_world(const Scenario& scenario, const Workload& workload);
+
 /// What no run of the scenario can beat.
 Bounds scenario_bounds(const Scenario& scenario, const Workload& workload);
 

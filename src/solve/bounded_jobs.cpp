@@ -86,8 +86,8 @@ double least_mean_busy_times(const std::vector<BoundedJob>& jobs, double gpus) {
 
 }  // namespace
 
-BoundedJobs bounded_jobs(const BoundedWorld& world, JobSource& source) {
-  BoundedJobs all{.draws = gpu_draws(world)};
+BoundedJobs bounded_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws, JobSource& source) {
+  BoundedJobs all{.draws = std::move(draws)};
   LeastUse least(world, all.draws);
   std::map<LeastUse::Shape, std::uint32_t> known;
   std::vector<double> done;  // by job: no earlier can it end

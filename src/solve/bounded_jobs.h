@@ -29,8 +29,8 @@ struct BoundedJobs {
   std::vector<GpuDraw> draws{};  ///< by type
 };
 
-/// Reads all jobs there are.
-BoundedJobs bounded_jobs(const BoundedWorld& world, JobSource& source);
+/// Reads all jobs there are. `draws` are by type.
+BoundedJobs bounded_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws, JobSource& source);
 
 /// The sum of completion times that no schedule can go below; see docs/bounds.md.
 double least_total_completion(const std::vector<BoundedJob>& jobs, double gpus);

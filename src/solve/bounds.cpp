@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solve/bill_bound.h"
 #include "solve/bounded_jobs.h"
@@ -20,8 +21,21 @@ Duration whole(double s) {
 
 }  // namespace
 
+Joules least_job_energy(const BoundedWorld& world, JobSource& source) {
+  const std::vector<GpuDraw> from_nothing(world.cluster.types.size());
+  const BoundedJobs all = bounded_jobs(world, from_nothing, source);
+  double sum = 0;
+  for (const BoundedJob& job : all.jobs) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Use& use : all.shapes[job.shape].uses)
+      if (use.possible) least = std::min(least, use.joules * job.work);
+    sum += least;
+  }
+  return Joules(safely(sum));
+}
+
 Bounds lower_bounds(const BoundedWorld& world, JobSource& source, const BoundSettings& settings) {
-  const BoundedJobs all = bounded_jobs(world, source);
+  const BoundedJobs all = bounded_jobs(world, gpu_draws(world), source);
   Bounds bounds;
   if (all.jobs.empty()) return bounds;
   double submitted = 0;

@@ -38,6 +38,10 @@ struct Bounds {
   std::optional<Money> total_cost{};  ///< energy, carbon and tardiness
 };
 
+/// What the GPUs need at least for the work of all jobs, each in its thriftiest way; cooling, idle
+/// GPUs and the nodes around them not counted.
+Joules least_job_energy(const BoundedWorld& world, JobSource& jobs);
+
 /// Lower bounds by relaxation; docs/bounds.md says which, and why they hold.
 Bounds lower_bounds(const BoundedWorld& world, JobSource& jobs, const BoundSettings& settings = {});
 

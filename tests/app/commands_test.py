@@ -13,7 +13,7 @@ import unittest
 from program import DATA, PROGRAM, main, penstock
 
 COMMANDS = [[], ["simulate"], ["validate"], ["policies"], ["trace"], ["trace", "inspect"], ["trace", "convert"],
-            ["trace", "generate"], ["fit"], ["study"], ["study", "powerflow"]]
+            ["trace", "generate"], ["fit"], ["bound"], ["study"], ["study", "powerflow"]]
 ORDERS = "fifo sjf srtf smallest edf priority wfp3 unicep f1 f2 f3 f4 las".split()
 TRACES = {"philly-sample.csv.gz": "philly", "chronus.csv.gz": "chronus", "eagle.swf.gz": "swf", "elasticflow.csv.gz": "elasticflow",
           **{f"gavel-{name}.trace.gz": "gavel" for name in ("2869ce", "0e4a51", "11cb48", "7f04ca", "ed69ec")},
@@ -66,6 +66,41 @@ class Policies(unittest.TestCase):
         for policy in policies:
             if policy["name"] in ORDERS:
                 self.assertLessEqual({"backfill", "place"}, {option["name"] for option in policy["options"]})
+
+
+class Bound(unittest.TestCase):
+    FIGURES = ["jct_mean_s", "makespan_s", "energy_kwh", "total_cost"]
+
+    def bounds(self, *arguments):
+        done = penstock("bound", *arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["bounds"]
+
+    def test_are_below_every_run(self):
+        for name in ("demo.toml", "scenarios/pollux-elastic.toml", "scenarios/sleeping-nodes.toml"):
+            bound, = self.bounds(DATA / name)
+            done = penstock("simulate", DATA / name, "--policy", "fifo,srtf,powerflow", "--with-bound", "--json", "--no-progress")
+            for run in json.loads(done.stdout)["runs"]:
+                for key in self.FIGURES:
+                    self.assertLessEqual(bound[key], run[key], (name, run["policy"], key))
+                self.assertEqual(run["bound_jct_mean_s"], bound["jct_mean_s"])
+                self.assertAlmostEqual(run["gap_energy"], run["energy_kwh"] / bound["energy_kwh"] - 1)
+
+    def test_without_the_flag_summaries_have_no_gaps(self):
+        done = penstock("simulate", DATA / "scenarios/batsim.toml", "--json", "--no-progress")
+        for run in json.loads(done.stdout)["runs"]:
+            self.assertEqual([run[key] for key in run if re.match("gap_|bound_", key)], [None] * 6)
+
+    def test_follow_changes_of_the_scenario(self):
+        cool, = self.bounds(DATA / "demo.toml", "--set", "site.pue=1")
+        hot, = self.bounds(DATA / "demo.toml", "--set", "site.pue=2")
+        self.assertAlmostEqual(hot["energy_kwh"], 2 * cool["energy_kwh"], delta=1e-6 * hot["energy_kwh"])
+
+    def test_of_a_bad_scenario_are_refused(self):
+        done = penstock("bound", DATA / "demo.toml", "--set", "site.peu=1")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("pue", done.stderr)
+        self.assertEqual(penstock("bound", "nowhere.toml").returncode, 2)
 
 
 class Inspect(unittest.TestCase):

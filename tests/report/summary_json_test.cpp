@@ -72,6 +72,12 @@ TEST(SummaryJson, is_the_whole_run_in_a_fixed_order_with_the_wall_clock_last) {
       "node_sleeps": 5,
       "decisions": 7,
       "events": 9,
+      "bound_jct_mean_s": null,
+      "bound_energy_kwh": null,
+      "bound_total_cost": null,
+      "gap_jct": null,
+      "gap_energy": null,
+      "gap_cost": null,
       "sites": [
         {
           "name": "frankfurt",

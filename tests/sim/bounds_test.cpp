@@ -106,5 +106,88 @@ TEST(Bounds, are_kept_by_every_policy_in_every_world) {
   }
 }
 
+constexpr double kHour = 3600;
+
+/// One node of one GPU: 150 W idle, 500 W with a job. Prices by the hour, the last for ever.
+World one_gpu(const std::vector<double>& prices) {
+  World world = one_site(1, 1);
+  std::vector<Signal<Price>::Step> steps;
+  for (std::size_t i = 0; i < prices.size(); ++i)
+    steps.push_back({world.start() + std::chrono::hours(i), Price(prices[i])});
+  world.signals.front().price = Signal<Price>(steps);
+  return world;
+}
+
+TEST(Bounds, of_a_job_alone_are_what_it_takes) {
+  World world = one_gpu({0.2});
+  add_job(world, {.requested = 100, .actual = 100});
+  const Bounds bounds = bounds_of(world);
+  EXPECT_NEAR(seconds(*bounds.jct_mean), 100, 1e-2);
+  EXPECT_NEAR(seconds(*bounds.makespan), 100, 1e-2);
+  EXPECT_NEAR(bounds.energy->value(), 500 * 100, 1);
+  EXPECT_NEAR(bounds.total_cost->value(), 0.2 * 500 * 100 / 3.6e6, 1e-8);
+}
+
+TEST(Bounds, know_that_jobs_wait_for_each_other) {
+  World world = one_gpu({0.2});
+  for (int i = 0; i < 2; ++i) add_job(world, {.requested = 100, .actual = 100});
+  const Bounds bounds = bounds_of(world);
+  EXPECT_NEAR(seconds(*bounds.jct_mean), (100 + 200) / 2.0, 1e-2);
+  EXPECT_NEAR(seconds(*bounds.makespan), 200, 1e-2);
+}
+
+TEST(Bounds, know_that_children_wait_for_parents) {
+  World world = one_site(4, 4);
+  add_job(world, {.requested = 100, .actual = 100});
+  add_job(world, {.submitted = 10, .requested = 50, .actual = 50, .parents = {JobId{0}}});
+  const Bounds bounds = bounds_of(world);
+  EXPECT_NEAR(seconds(*bounds.jct_mean), (100 + 140) / 2.0, 1e-2);
+}
+
+TEST(Bounds, let_a_job_wait_for_a_cheap_hour_but_pay_for_the_idle_one) {
+  World world = one_gpu({0.5, 0.1, 1});
+  add_job(world, {.requested = kHour, .actual = kHour});
+  // The run is taken to end with the window in which the last work is done, or as it begins.
+  const Bounds bounds = bounds_of(world, {.window = std::chrono::minutes(1)});
+  EXPECT_NEAR(bounds.total_cost->value(), 0.15 * 0.5 + 0.5 * 0.1, 0.15 * 0.1 / 60 + 1e-6);
+}
+
+TEST(Bounds, let_only_one_job_have_the_cheap_hour) {
+  World world = one_gpu({0.5, 0.1, 0.5});
+  for (int i = 0; i < 2; ++i) add_job(world, {.requested = kHour, .actual = kHour});
+  EXPECT_NEAR(bounds_of(world).total_cost->value(), 0.5 * 0.5 + 0.5 * 0.1, 1e-6);
+}
+
+TEST(Bounds, count_what_a_job_is_late_anyway) {
+  World world = one_gpu({0});
+  add_job(world, {.requested = kHour, .actual = kHour});
+  world.jobs.front().job.deadline = world.start() + std::chrono::minutes(30);
+  world.jobs.front().job.tardiness_weight = MoneyRate(0.01);
+  EXPECT_NEAR(bounds_of(world).total_cost->value(), 18, 1e-6);
+}
+
+TEST(Bounds, are_not_told_where_money_can_be_earned_for_ever) {
+  World world = one_gpu({0.5, -0.1});
+  add_job(world, {.requested = 100, .actual = 100});
+  const Bounds bounds = bounds_of(world);
+  EXPECT_FALSE(bounds.total_cost.has_value());
+  EXPECT_TRUE(bounds.energy.has_value());
+}
+
+TEST(Bounds, let_idle_nodes_sleep_only_where_they_may) {
+  World world = one_site(2, 1);
+  add_job(world, {.requested = 100, .actual = 100});
+  EXPECT_NEAR(bounds_of(world).energy->value(), (500 + 150) * 100, 1);
+  world.costs.sleep_after = Duration(0);
+  EXPECT_NEAR(bounds_of(world).energy->value(), (500 + 15) * 100, 1);
+}
+
+TEST(Bounds, of_nothing_are_nothing) {
+  const World world = one_site(1, 1);
+  VectorSource nobody(world.jobs);
+  const Bounds bounds = lower_bounds({.cluster = world.cluster, .signals = world.signals}, nobody);
+  EXPECT_FALSE(bounds.jct_mean || bounds.makespan || bounds.energy || bounds.total_cost);
+}
+
 }  // namespace
 }  // namespace penstock

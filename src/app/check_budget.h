@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/workload.h"
+#include "policy/registry.h"
+
+namespace penstock {
+
+/// Refuses a budget for the whole run that no schedule could keep.
+Result<Done> check_budget(const PolicyChoice& policy, const Scenario& scenario,
+                          const Workload& workload);
+
+}  // namespace penstock
