@@ -21,10 +21,9 @@ std::vector<double> unit_costs(const BoundedShape& shape, const PricedWork& pric
       const GpuPool& pool = priced.machines.pools[p];
       const Use& use = shape.uses[pool.type];
       if (!use.possible) continue;
-      const double joules = use.joules + use.gpu_seconds * pool.node_watts;
       const double scarce = w < prices.size() ? prices[w][p] : 0;
-      costs[w] = std::min(costs[w],
-                          joules * priced.windows.rates[pool.site][w] + use.gpu_seconds * scarce);
+      const double paid = cost_on(pool, use, priced.windows.rates[pool.site][w], priced.what);
+      costs[w] = std::min(costs[w], paid + use.gpu_seconds * scarce);
     }
   return costs;
 }
@@ -33,7 +32,7 @@ std::vector<double> unit_costs(const BoundedShape& shape, const PricedWork& pric
 void add_job(const BoundedJob& job, const std::vector<double>& unit, const PricedWork& priced,
              std::vector<double>& sums) {
   const Windows& windows = priced.windows;
-  const double weight = priced.with_tardiness ? job.weight : 0;
+  const double weight = priced.what == Measured::money ? job.weight : 0;
   const double late_anyway = std::max(0.0, job.ready + job.fastest - job.deadline);
   double least = kEndless;
   for (std::size_t w = windows.at(job.submitted); w < windows.size(); ++w) {
@@ -76,9 +75,9 @@ std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& j
   std::vector<StepRate> rates;
   for (const SiteSignals& site : world.signals) rates.push_back(rate_of(site, world, what));
   const Machines machines = machines_of(world, jobs.draws);
-  const StepRate idle = idle_rate(machines, rates);
+  const StepRate idle = idle_rate(machines, rates, what);
   const Windows windows = windows_of(world, rates, makespan, settings);
-  const PricedWork priced{windows, machines, jobs, what == Measured::money};
+  const PricedWork priced{windows, machines, jobs, what};
 
   std::vector<std::vector<double>> known{job_costs(priced, {})};  // GPUs without limit
   for (const std::size_t last : {std::size_t{windows.earliest_last}, windows.size() - 1})

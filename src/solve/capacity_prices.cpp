@@ -53,7 +53,7 @@ std::vector<JobClass> classes_of(const PricedWork& priced, const Buckets& bucket
   std::map<std::tuple<std::vector<int>, std::size_t, std::size_t>, JobClass> classes;
   for (const BoundedJob& job : priced.jobs.jobs) {
     const std::size_t first = priced.windows.at(job.submitted);
-    const bool late = priced.with_tardiness && job.weight > 0;
+    const bool late = priced.what == Measured::money && job.weight > 0;
     const std::size_t due =
         late ? 1 + bucket_of(priced.windows.at(job.deadline), windows, buckets.deadlines) : 0;
     const auto [found, is_new] =
@@ -124,8 +124,7 @@ class ShareProgram {
 
   double cost(const JobClass& members, std::size_t w, const GpuPool& pool) const {
     const Use& use = members.uses[pool.type];
-    double cost =
-        (use.joules + use.gpu_seconds * pool.node_watts) * priced_.windows.rates[pool.site][w];
+    double cost = cost_on(pool, use, priced_.windows.rates[pool.site][w], priced_.what);
     if (members.weight > 0) {
       const double late = priced_.windows.begin[w] - members.weighted_deadline / members.weight;
       cost += members.weight * std::max(0.0, late);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/check.h"
 
@@ -73,37 +74,89 @@ StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, Measured wh
   return StepRate(std::move(steps));
 }
 
+namespace {
+
+/// What something by GPUs in use is at least: `least`, and `per_gpu` more for each in use.
+struct Slope {
+  double least = 0;
+  double per_gpu = 0;
+};
+
+template <class Q>
+Slope slope_of(const std::vector<Q>& table, double unless_awake) {
+  Slope slope{.least = unless_awake, .per_gpu = std::numeric_limits<double>::infinity()};
+  for (const Q& entry : table) slope.least = std::min(slope.least, entry.value());
+  for (std::size_t used = 1; used < table.size(); ++used)
+    slope.per_gpu = std::min(slope.per_gpu, (table[used].value() - slope.least) / double(used));
+  return slope;
+}
+
+/// A node in the extremes of what it draws and costs.
+struct NodeExtremes {
+  Slope watts{};
+  Slope rent{};
+  double most_watts = 0;
+  bool own_draw = true;
+};
+
+NodeExtremes extremes_of(const Node& node, const BoundedWorld& world, const GpuDraw& draw) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  const GpuType& type = world.cluster.type(node);
+  const double around_asleep = world.costs.sleep_after ? node.base_sleep.value() : kNever;
+  const double asleep = around_asleep + type.sleep.value() * node.gpus;
+  const double down = world.failures ? 0 : kNever;
+  NodeExtremes extremes;
+  const NodeTables* tables = world.cluster.tables(node);
+  if (tables != nullptr && !tables->rent.empty())
+    extremes.rent = slope_of(tables->rent, world.costs.sleep_after ? 0 : down);
+  if (world.cluster.has_power_table(node)) {
+    extremes.own_draw = false;
+    extremes.watts = slope_of(tables->power, std::min(asleep, down));
+    extremes.most_watts = std::ranges::max(tables->power).value();
+  } else {
+    const double around = std::min({node.base.value(), around_asleep, down});
+    extremes.watts = {.least = around + draw.least * node.gpus,
+                      .per_gpu = (node.base.value() - around) / node.gpus};
+    extremes.most_watts = node.base.value() + draw.most * node.gpus;
+  }
+  extremes.most_watts =
+      std::max(extremes.most_watts, (node.base_sleep + type.sleep * node.gpus).value());
+  return extremes;
+}
+
+}  // namespace
+
 Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws) {
   Machines machines{.least_watts = std::vector<double>(world.cluster.sites.size(), 0.0),
                     .most_watts = std::vector<double>(world.cluster.sites.size(), 0.0)};
-  std::map<std::pair<std::uint32_t, std::uint32_t>, GpuPool> pools;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, GpuPool> pools;
   for (const Node& node : world.cluster.nodes) {
-    double around = node.base.value();
-    if (world.costs.sleep_after) around = std::min(around, node.base_sleep.value());
-    if (world.failures) around = 0;
-    const GpuDraw& draw = draws[node.type.index];
+    const NodeExtremes extremes = extremes_of(node, world, draws[node.type.index]);
     const std::uint32_t site = node.site.index;
-    machines.least_watts[site] += around + draw.least * node.gpus;
-    machines.most_watts[site] +=
-        std::max(node.base, node.base_sleep).value() + draw.most * node.gpus;
-    const double node_watts = (node.base.value() - around) / node.gpus;
-    const auto [pool, is_new] =
-        pools.try_emplace({site, node.type.index},
-                          GpuPool{.site = site, .type = node.type.index, .node_watts = node_watts});
-    pool->second.gpus += node.gpus;
-    pool->second.node_watts = std::min(pool->second.node_watts, node_watts);
+    machines.least_watts[site] += extremes.watts.least;
+    machines.most_watts[site] += extremes.most_watts;
+    machines.least_rent += extremes.rent.least;
+    const auto [found, is_new] = pools.try_emplace({site, node.type.index, node.tables},
+                                                   GpuPool{.site = site,
+                                                           .type = node.type.index,
+                                                           .own_draw = extremes.own_draw,
+                                                           .node_watts = extremes.watts.per_gpu,
+                                                           .rent = extremes.rent.per_gpu});
+    GpuPool& pool = found->second;
+    pool.gpus += node.gpus;
+    pool.node_watts = std::min(pool.node_watts, extremes.watts.per_gpu);
   }
   for (const auto& [key, pool] : pools) machines.pools.push_back(pool);
   return machines;
 }
 
-StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates) {
+StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates, Measured what) {
   std::set<double> times;
   for (const StepRate& rate : rates)
     for (const StepRate::Step& step : rate.steps()) times.insert(step.from);
   std::vector<StepRate::Step> steps;
   for (const double t : times) {
-    double sum = 0;
+    double sum = what == Measured::money ? machines.least_rent : 0;
     for (std::size_t site = 0; site < rates.size(); ++site) {
       const double rate = rates[site].at(t);
       sum += rate * (rate > 0 ? machines.least_watts[site] : machines.most_watts[site]);

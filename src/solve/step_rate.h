@@ -41,27 +41,35 @@ enum class Measured { energy, money };
 /// What a joule drawn at a site comes to over time, cooling included.
 StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, Measured what);
 
-/// GPUs of one type at one site, which are alike to all jobs.
+/// GPUs of one type at one site on nodes with the same tables, which are alike to all jobs.
 struct GpuPool {
   std::uint32_t site = 0;
   std::uint32_t type = 0;
   double gpus = 0;
-  /// Watts of its node that a GPU brings with it when held by a job: the node is awake then.
-  /// (Nodes whose draw is a table over GPUs in use would have it here: the least of
-  /// (table[u] − floor) / u, and nothing for the job's own draw.)
+  bool own_draw = true;  ///< what a job draws is its own, not in a table
+  /// Watts of its node that a GPU brings with it at least when held by a job, beyond the least
+  /// that the node draws at any time: it is awake then. With a table, the job's own included.
   double node_watts = 0;
+  double rent = 0;  ///< money a second, likewise
 };
+
+/// What a use comes to on a pool at least, where a joule comes to `rate`.
+inline double cost_on(const GpuPool& pool, const Use& use, double rate, Measured what) {
+  const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * pool.node_watts;
+  return joules * rate + (what == Measured::money ? use.gpu_seconds * pool.rent : 0);
+}
 
 /// What the machines draw at least and at most whatever jobs do, by site, and their pools.
 struct Machines {
   std::vector<double> least_watts{};
   std::vector<double> most_watts{};
+  double least_rent = 0;  ///< money a second, of all sites
   std::vector<GpuPool> pools{};
 };
 Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws);
 
 /// What all sites come to at least by the second, jobs left aside: the least draw where a joule
 /// counts something, the most where one earns money.
-StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates);
+StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates, Measured what);
 
 }  // namespace penstock

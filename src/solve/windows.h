@@ -35,7 +35,7 @@ struct PricedWork {
   const Windows& windows;
   const Machines& machines;
   const BoundedJobs& jobs;
-  bool with_tardiness = false;
+  Measured what = Measured::energy;
 };
 
 /// Prices of scarce GPUs, were a run to end by the window `last`: the duals of a linear program

@@ -80,7 +80,7 @@ Figures figures_of(const World& world, const RunLog& log) {
   for (const auto& site : log.result.sites) {
     const Bill bill = site.bill.total();
     run.joules += bill.energy.value();
-    run.money += bill.cost.value() + bill.carbon.value() * kCarbonPrice;
+    run.money += bill.cost.value() + bill.rent.value() + bill.carbon.value() * kCarbonPrice;
   }
   return run;
 }
