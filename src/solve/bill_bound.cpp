@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "solve/windows.h"
 
@@ -11,6 +12,7 @@ namespace penstock {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr int kRounds = 8;  ///< each prices another end of the run
 
 /// What a unit of work of a shape comes to at least in each window.
 std::vector<double> unit_costs(const BoundedShape& shape, const PricedWork& priced,
@@ -68,6 +70,32 @@ std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& pr
   return sums;
 }
 
+/// What bounds a run that may end later also bounds one that may not.
+void take_better(std::vector<double>& bounds, const std::vector<double>& others) {
+  double later = -kEndless;
+  for (std::size_t w = bounds.size(); w-- > 0;) {
+    later = std::max({later, bounds[w], others[w]});
+    bounds[w] = later;
+  }
+}
+
+struct End {
+  std::size_t window = 0;
+  double cost = kEndless;
+};
+
+/// The end of the run with which machines and jobs together come to least.
+End cheapest_end(const Windows& windows, const StepRate& idle, double makespan,
+                 const std::vector<double>& work) {
+  End best;
+  for (std::size_t last = windows.earliest_last; last < windows.size(); ++last) {
+    const double from = std::max(makespan, windows.begin[last]);
+    const double cost = idle.least_sum(from, windows.end(last)) + work[last];
+    if (cost < best.cost) best = {.window = last, .cost = cost};
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
@@ -79,19 +107,20 @@ std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& j
   const Windows windows = windows_of(world, rates, makespan, settings);
   const PricedWork priced{windows, machines, jobs, what};
 
-  std::vector<std::vector<double>> known{job_costs(priced, {})};  // GPUs without limit
-  for (const std::size_t last : {std::size_t{windows.earliest_last}, windows.size() - 1})
-    known.push_back(job_costs(priced, capacity_prices(priced, last, settings.most_columns)));
-
-  double least = kEndless;
-  for (std::size_t last = windows.earliest_last; last < windows.size(); ++last) {
-    const double from = std::max(makespan, windows.begin[last]);
-    double work = -kEndless;
-    for (const auto& sums : known) work = std::max(work, sums[last]);
-    least = std::min(least, idle.least_sum(from, windows.end(last)) + work);
-  }
-  if (!std::isfinite(least)) return std::nullopt;
-  return least;
+  // The jobs' least costs by the window of the run's end, by the best prices known so far.
+  std::vector<double> work = job_costs(priced, {});
+  std::set<std::size_t> priced_for;
+  const auto price_for = [&](std::size_t last) {
+    priced_for.insert(last);
+    const auto prices = capacity_prices(priced, last, settings.most_columns);
+    take_better(work, job_costs(priced, prices));
+    return cheapest_end(windows, idle, makespan, work);
+  };
+  End end = price_for(windows.size() - 1);
+  for (int round = 0; round < kRounds && !priced_for.contains(end.window); ++round)
+    end = price_for((end.window + *priced_for.upper_bound(end.window)) / 2);
+  if (!std::isfinite(end.cost)) return std::nullopt;
+  return end.cost;
 }
 
 }  // namespace penstock
