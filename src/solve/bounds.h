@@ -25,7 +25,7 @@ struct BoundedWorld {
 
 struct BoundSettings {
   Duration window = std::chrono::hours(1);  ///< in which prices are taken to be at their least
-  std::size_t most_windows = 240;           ///< longer ones instead of more
+  std::size_t most_windows = 480;           ///< longer ones instead of more
   std::size_t most_columns = 30'000;        ///< of the linear program
 };
 

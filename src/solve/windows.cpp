@@ -35,7 +35,7 @@ std::size_t Windows::at(double when) const {
 
 Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
                    const BoundSettings& settings) {
-  constexpr double kAhead = 1.5;  // runs that last longer than that are all alike
+  constexpr double kAhead = 2.5;  // runs that last longer than that are all alike
   const double least = std::max(1e-3, seconds(settings.window));
   const double horizon = makespan * kAhead + least;
   const double wanted = horizon / static_cast<double>(settings.most_windows);
