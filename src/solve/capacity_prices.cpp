@@ -49,6 +49,7 @@ std::vector<int> likeness(const BoundedShape& shape) {
 std::vector<JobClass> classes_of(const PricedWork& priced, const Buckets& buckets) {
   const std::size_t windows = priced.windows.size();
   std::vector<std::vector<int>> like;
+  like.reserve(priced.jobs.shapes.size());
   for (const BoundedShape& shape : priced.jobs.shapes) like.push_back(likeness(shape));
   std::map<std::tuple<std::vector<int>, std::size_t, std::size_t>, JobClass> classes;
   for (const BoundedJob& job : priced.jobs.jobs) {
@@ -68,6 +69,7 @@ std::vector<JobClass> classes_of(const PricedWork& priced, const Buckets& bucket
     }
   }
   std::vector<JobClass> all;
+  all.reserve(classes.size());
   for (auto& [key, members] : classes) all.push_back(std::move(members));
   return all;
 }

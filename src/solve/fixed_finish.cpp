@@ -46,6 +46,7 @@ double cost_until(double finish, const JointProblem& problem, const Choice& choi
 
 double quick_bound(double finish, const JointProblem& problem, std::span<const Choice> choices) {
   std::vector<double> least;
+  least.reserve(problem.jobs.size());
   for (const JointJob& job : problem.jobs) least.push_back(waiting_penalty(problem, job));
   for (const Choice& choice : choices)
     if (choice.seconds >= finish)
@@ -142,6 +143,7 @@ void FixedFinish::add_completeness() {
     for (const Term& term : filled[node]) factors[term.column] += term.factor;
     for (const int column : of_job[job]) factors[column] += full;
     std::vector<Term> terms;
+    terms.reserve(factors.size());
     for (const auto& [column, factor] : factors) terms.push_back({column, factor});
     program_.add_row(terms, full, kNoLimit);
   }

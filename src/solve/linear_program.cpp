@@ -58,6 +58,7 @@ class LoadedProgram {
   double proven() const {
     const double* duals = solver_.getRowPrice();
     std::vector<double> reduced;
+    reduced.reserve(program_.columns_.size());
     for (const LinearProgram::Column& column : program_.columns_) reduced.push_back(column.cost);
     double sum = 0;
     for (std::size_t row = 0; row < program_.rows(); ++row) {

@@ -32,9 +32,10 @@ double StepRate::sum_until(double to) const {
 }
 
 double StepRate::least_rate(double from, double to) const {
-  std::size_t i = index_at(from);
-  double least = steps_[i].rate;
-  while (++i < steps_.size() && steps_[i].from < to) least = std::min(least, steps_[i].rate);
+  const std::size_t first = index_at(from);
+  double least = steps_[first].rate;
+  for (std::size_t i = first + 1; i < steps_.size() && steps_[i].from < to; ++i)
+    least = std::min(least, steps_[i].rate);
   return least;
 }
 
