@@ -21,6 +21,7 @@ void add_policies(CLI::App& app, int& exit_code);
 void add_trace(CLI::App& app, int& exit_code);
 void add_fit(CLI::App& app, int& exit_code);
 void add_bound(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
 
 /// Shows a user's mistake on stderr, once, and returns the exit code for it.

@@ -32,6 +32,7 @@ int run_program(int argc, char** argv) {
   add_trace(app, exit_code);
   add_fit(app, exit_code);
   add_bound(app, exit_code);
+  add_plan(app, exit_code);
   add_study(app, exit_code);
   try {
     app.parse(argc, argv);
