@@ -109,9 +109,10 @@ std::vector<JointOption> read_profile(ObjectReader& job, const PlanDraft& draft)
   ProfileReader reader(draft, epochs.value_or(1), memory);
   for (auto entry = profile->first(); entry; entry = entry->next())
     reader.read_type(*profile, *entry);
-  const bool sound = reader.sound() && draft.sound_nodes;
+  if (!reader.sound()) return {};  // what is left would only mislead
   std::vector<JointOption> options = std::move(reader).take();
-  if (options.empty() && sound) profile->problem("fits no node; there are: " + sizes(draft));
+  if (options.empty() && draft.sound_nodes)
+    profile->problem("fits no node; there are: " + sizes(draft));
   return options;
 }
 
