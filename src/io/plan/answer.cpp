@@ -61,10 +61,9 @@ std::string details_json(const PlanRequest& request, const JointResult& result, 
   std::string out = fmt::format(
       "{{\n    \"method\": \"{}\",\n    \"seed\": {},\n"
       "    \"energy_cost\": {},\n    \"tardiness_cost\": {},\n    \"waiting_penalty\": {},\n"
-      "    \"objective\": {},\n    \"evaluated\": {},\n    \"cut_short\": {},\n    \"seconds\": {}",
+      "    \"objective\": {},\n    \"evaluated\": {},\n    \"seconds\": {}",
       plan_method_name(request.settings.method), request.settings.seed, result.cost.energy,
-      result.cost.tardiness, result.cost.waiting, result.cost.total(), result.evaluated,
-      result.cut_short, seconds);
+      result.cost.tardiness, result.cost.waiting, result.cost.total(), result.evaluated, seconds);
   if (result.at_least) {
     const double total = result.cost.total();
     const double gap = total > 0 ? std::max(0.0, total - *result.at_least) / total : 0;
@@ -94,6 +93,7 @@ std::string answer_plan(const PlanRequest& request, MakePlan& make_plan) {
       result.cost.energy + result.cost.tardiness, next_time(request, result),
       jobs_json(request.problem, result, true));
   out += ",\n  \"waiting\": " + jobs_json(request.problem, result, false);
+  if (result.cut_short) out += ",\n  \"cut_short\": true";
   if (request.verbose) out += ",\n  \"details\": " + details_json(request, result, took.count());
   return out + "\n}\n";
 }

@@ -12,6 +12,8 @@ constexpr auto kKeys = std::to_array<std::string_view>(
     {"jobs", "nodes", "GPUcosts", "currentScheduling", "currentTime", "method", "seed", "verbose",
      "restart", "timeLimit", "iterations", "threads", "GPUfractions"});
 
+/// Of a request that names none: a million jobs would take hours.
+constexpr Duration kUsualTimeLimit = std::chrono::seconds(60);
 constexpr double kLatestSecond = 1e11;  // more than three thousand years
 
 std::string_view form_name(InstantForm form) {
@@ -84,6 +86,7 @@ void read_clock(ObjectReader& root, PlanDraft& draft) {
 
 void read_settings(ObjectReader& root, PlanDraft& draft) {
   JointSettings& settings = draft.request.settings;
+  settings.time_limit = kUsualTimeLimit;
   if (root.has("method")) read_method(root, settings);
   if (root.has("verbose")) read_verbose(root, draft);
   if (root.has("seed"))

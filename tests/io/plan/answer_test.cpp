@@ -59,11 +59,20 @@ TEST(PlanAnswer, explains_itself_when_verbose) {
     "waiting_penalty": 4,
     "objective": 5.75,
     "evaluated": 9,
-    "cut_short": false,
     "seconds": )"),
             std::string::npos)
       << *answer;
   EXPECT_NE(answer->find("\"at_least\": 4.6,\n    \"gap\": 0.2"), std::string::npos) << *answer;
+}
+
+JointResult give_up(const JointProblem& problem, const JointSettings& /*settings*/) {
+  return {.jobs = Assignments(problem.jobs.size()), .cut_short = true};
+}
+
+TEST(PlanAnswer, admits_that_time_was_up) {
+  const auto answer = answer_plan_request(kGoodRequest, "r.json", give_up);
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->ends_with("  },\n  \"cut_short\": true\n}\n")) << *answer;
 }
 
 TEST(PlanAnswer, has_no_next_finish_if_nothing_runs) {

@@ -54,6 +54,7 @@ TEST(PlanRequest, has_the_defaults_of_the_published_service) {
   EXPECT_EQ(request.settings.method, JointMethod::random_greedy);
   EXPECT_EQ(request.settings.seed, 4010U);
   EXPECT_FALSE(request.verbose);
+  EXPECT_EQ(request.settings.time_limit, std::chrono::minutes(1));
 }
 
 TEST(PlanRequest, takes_settings) {
