@@ -9,8 +9,8 @@
 #include "app/commands.h"
 #include "io/plan/answer.h"
 #include "io/text/file.h"
-#include "joint/optimise.h"
 #include "report/output_dir.h"
+#include "solve/make_plan.h"
 
 namespace penstock {
 namespace {
@@ -54,8 +54,7 @@ Result<Done> run(const Given& given) {
   auto request = parse_plan_request(*text, given.request == "-" ? "stdin" : given.request);
   if (!request) return request.error();
   if (auto done = override_settings(given, request->settings); !done) return done;
-  if (request->settings.method == JointMethod::exact) return Error{"EXACT is not built in yet"};
-  const std::string answer = answer_plan(*request, optimise);
+  const std::string answer = answer_plan(*request, make_plan);
   if (!given.out.empty() && given.out != "-") return write_file(given.out, answer);
   fmt::print("{}", answer);
   return Done{};

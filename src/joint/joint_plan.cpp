@@ -19,12 +19,12 @@ JointPlan::JointPlan(const JointProblem& problem, JointAim aim)
       filling_(problem),
       plan_(problem.jobs.size()),
       on_(problem.nodes.size()) {
-  if (aim_ == JointAim::completion) {
-    outlast_ = std::make_unique<Outlast>(problem);
-    slice_seconds_.assign(problem.nodes.size(), 0);
+  for (const JointNode& node : problem.nodes) rate_ += node.cost[0];
+  if (aim_ == JointAim::pace) {
+    values_.emplace(problem);
+    for (std::uint32_t j = 0; j < problem.jobs.size(); ++j) constant_ += values_->waiting(j);
     return;
   }
-  for (const JointNode& node : problem.nodes) rate_ += node.cost[0];
   for (const JointJob& job : problem.jobs) {
     penalties_.push_back(waiting_penalty(problem, job));
     constant_ += penalties_.back();
@@ -69,32 +69,20 @@ double JointPlan::node_rate(std::uint32_t node) const {
   return problem_.nodes[node].cost[gpus_for(filling_.used(node), problem_.slices)];
 }
 
-/// By completion: what the jobs of a node cost by their share of it.
-double JointPlan::share(std::uint32_t node) const {
-  const std::uint32_t used = filling_.used(node);
-  if (used == 0) return 0;
-  return node_rate(node) / used * slice_seconds_[node] / kSecondsPerHour;
-}
-
 void JointPlan::add(std::uint32_t job, const Assignment& at) {
   const JointJob& it = problem_.jobs[job];
   const JointOption& option = it.options[at.option];
-  const double seconds = run_seconds(it, at);
   plan_[job] = at;
   on_[at.node].push_back(job);
-  if (aim_ == JointAim::completion) {
-    sum_ -= share(at.node);
-    filling_.take(at.node, option.slices);
-    slice_seconds_[at.node] += option.slices * seconds;
-    sum_ += share(at.node) + option.own_rate * seconds / kSecondsPerHour +
-            it.weight * std::max(0.0, problem_.now + seconds - it.deadline);
-    return;
-  }
   rate_ += option.own_rate - node_rate(at.node);
   filling_.take(at.node, option.slices);
   rate_ += node_rate(at.node);
+  if (values_) {
+    constant_ += values_->running(job, at) - values_->waiting(job);
+    return;
+  }
   constant_ += restart_cost(problem_, it, at) - penalties_[job];
-  change_seconds(job, seconds);
+  change_seconds(job, run_seconds(it, at));
   weigh(lost_seconds(it, at) > 0 ? keys_[job].second : keys_[job].first, it.weight);
 }
 
@@ -102,21 +90,15 @@ void JointPlan::remove(std::uint32_t job) {
   const JointJob& it = problem_.jobs[job];
   const Assignment at = *plan_[job];
   const JointOption& option = it.options[at.option];
-  const double seconds = run_seconds(it, at);
   plan_[job] = std::nullopt;
   std::erase(on_[at.node], job);
-  if (aim_ == JointAim::completion) {
-    sum_ -= share(at.node) + option.own_rate * seconds / kSecondsPerHour +
-            it.weight * std::max(0.0, problem_.now + seconds - it.deadline);
-    filling_.give(at.node, option.slices);
-    slice_seconds_[at.node] =
-        on_[at.node].empty() ? 0 : slice_seconds_[at.node] - option.slices * seconds;
-    sum_ += share(at.node);
-    return;
-  }
   rate_ -= option.own_rate + node_rate(at.node);
   filling_.give(at.node, option.slices);
   rate_ += node_rate(at.node);
+  if (values_) {
+    constant_ += values_->waiting(job) - values_->running(job, at);
+    return;
+  }
   constant_ += penalties_[job] - restart_cost(problem_, it, at);
   change_seconds(job, kNever);
   weigh(lost_seconds(it, at) > 0 ? keys_[job].second : keys_[job].first, -it.weight);
@@ -151,8 +133,8 @@ double JointPlan::tardiness_at(double until) const {
   return std::max(0.0, weight * until - weighted);
 }
 
-double JointPlan::cost() {
-  if (aim_ == JointAim::completion) return sum_ + outlast_->cost(plan_);
+double JointPlan::cost() const {
+  if (values_) return rate_ + constant_ * kSecondsPerHour;
   const double until = first_[1] == kNever ? 0 : first_[1];
   return rate_ * until / kSecondsPerHour + constant_ + tardiness_at(until);
 }

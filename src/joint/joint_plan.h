@@ -1,16 +1,16 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "joint/filling.h"
 #include "joint/objective.h"
-#include "joint/outlast.h"
+#include "joint/values.h"
 
 namespace penstock {
 
-/// A plan that knows what it costs after every change. By JointAim::first_finish a change takes
-/// a logarithm of the number of jobs; by JointAim::completion, one pass over the jobs.
+/// A plan that knows what it costs after every change, without being added up again: by
+/// JointAim::first_finish a change takes a logarithm of the number of jobs, by JointAim::pace
+/// always the same.
 class JointPlan {
  public:
   /// Nobody runs. `problem` must outlive it.
@@ -27,7 +27,7 @@ class JointPlan {
   void set(std::uint32_t job, const std::optional<Assignment>& to);
   bool has_room(std::uint32_t job, const Assignment& to) const;
 
-  double cost();
+  double cost() const;
 
  private:
   void add(std::uint32_t job, const Assignment& at);
@@ -36,7 +36,6 @@ class JointPlan {
   void weigh(std::uint32_t key, double weight);
   double tardiness_at(double until) const;
   double node_rate(std::uint32_t node) const;
-  double share(std::uint32_t node) const;
 
   const JointProblem& problem_;
   JointAim aim_;
@@ -54,10 +53,7 @@ class JointPlan {
   std::vector<double> weights_;       ///< Fenwick trees over `due_`: weights of those that run,
   std::vector<double> weighted_due_;  ///< and weights times due
 
-  // By completion.
-  std::unique_ptr<Outlast> outlast_;
-  std::vector<double> slice_seconds_;  ///< by node: slices times run times
-  double sum_ = 0;                     ///< of all that is not waiting
+  std::optional<Values> values_;  ///< by pace
 };
 
 }  // namespace penstock

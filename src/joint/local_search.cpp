@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "joint/moves.h"
 
 namespace penstock {
@@ -24,7 +26,7 @@ bool improve(JointPlan& plan, Search& search, double& cost) {
       best = changes;
     });
   }
-  if (best.empty() || least >= cost * (1 - 1e-12)) return false;
+  if (best.empty() || least >= cost - 1e-12 * std::abs(cost)) return false;
   apply(plan, best, search, undo);
   cost = least;
   return true;

@@ -17,7 +17,7 @@ std::optional<std::uint32_t> option_with(const JointJob& job, std::uint32_t type
 }  // namespace
 
 Moves::Moves(const JointPlan& plan, const Search& search, std::size_t most_jobs)
-    : plan_(plan), problem_(plan.problem()), search_(search) {
+    : plan_(plan), problem_(plan.problem()) {
   for (const std::uint32_t job : search.order) {
     auto& list = plan.of(job) ? pressing_ : waiting_;
     if (plan.of(job)) relaxed_.push_back(job);

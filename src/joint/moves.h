@@ -38,7 +38,6 @@ class Moves {
 
   const JointPlan& plan_;
   const JointProblem& problem_;
-  const Search& search_;
   std::vector<std::uint32_t> pressing_;   ///< that run, most pressing first
   std::vector<std::uint32_t> relaxed_;    ///< that run, least pressing first
   std::vector<std::uint32_t> expensive_;  ///< that run, by what they cost

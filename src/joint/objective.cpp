@@ -36,21 +36,19 @@ JointCost until_first_finish(const JointProblem& problem, const Assignments& pla
   return cost;
 }
 
-JointCost until_completion(const JointProblem& problem, const Assignments& plan, Outlast& outlast) {
+JointCost for_an_hour(const JointProblem& problem, const Assignments& plan, const Values& values) {
   JointCost cost;
   const auto used = slices_used(problem, plan);
+  for (std::size_t n = 0; n < used.size(); ++n)
+    cost.energy += problem.nodes[n].cost[gpus_for(used[n], problem.slices)];
   for (std::uint32_t j = 0; j < plan.size(); ++j) {
-    if (!plan[j]) continue;
-    const JointJob& job = problem.jobs[j];
-    const JointNode& node = problem.nodes[plan[j]->node];
-    const JointOption& option = job.options[plan[j]->option];
-    const std::uint32_t all = used[plan[j]->node];
-    const double share = node.cost[gpus_for(all, problem.slices)] * option.slices / all;
-    const double seconds = run_seconds(job, *plan[j]);
-    cost.energy += (share + option.own_rate) * seconds / kSecondsPerHour;
-    cost.tardiness += job.weight * std::max(0.0, problem.now + seconds - job.deadline);
+    if (!plan[j]) {
+      cost.waiting += values.waiting(j) * kSecondsPerHour;
+      continue;
+    }
+    cost.energy += problem.jobs[j].options[plan[j]->option].own_rate;
+    cost.tardiness += values.running(j, *plan[j]) * kSecondsPerHour;
   }
-  cost.waiting = outlast.cost(plan);
   return cost;
 }
 
@@ -101,17 +99,16 @@ bool is_complete(const JointProblem& problem, const Assignments& plan) {
 
 JointCost joint_cost(const JointProblem& problem, const Assignments& plan, JointAim aim) {
   if (aim == JointAim::first_finish) return until_first_finish(problem, plan);
-  Outlast outlast(problem);
-  return until_completion(problem, plan, outlast);
+  return for_an_hour(problem, plan, Values(problem));
 }
 
 Judge::Judge(const JointProblem& problem, JointAim aim) : problem_(problem) {
-  if (aim == JointAim::completion) outlast_.emplace(problem);
+  if (aim == JointAim::pace) values_.emplace(problem);
 }
 
 double Judge::cost(const Assignments& plan) {
-  return outlast_ ? until_completion(problem_, plan, *outlast_).total()
-                  : until_first_finish(problem_, plan).total();
+  return values_ ? for_an_hour(problem_, plan, *values_).total()
+                 : until_first_finish(problem_, plan).total();
 }
 
 }  // namespace penstock

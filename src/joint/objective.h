@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "joint/outlast.h"
 #include "joint/problem.h"
+#include "joint/values.h"
 
 namespace penstock {
 
@@ -12,14 +12,14 @@ enum class JointAim : std::uint8_t {
   /// As published: cost and tardiness until the first job of the plan ends, and a hundredfold
   /// penalty for jobs that wait although they could be late.
   first_finish,
-  /// Cost and tardiness until every job has ended, were those that wait to start in turn
-  /// when a GPU is due to be free.
-  completion,
+  /// Money an hour, less the worth of what the jobs get done in it (joint/values.h): what to do
+  /// until the next decision, when it is clear that there will be one.
+  pace,
 };
 
 struct JointCost {
   double energy = 0;     ///< of nodes in use: power, or rent
-  double tardiness = 0;  ///< of the jobs that run
+  double tardiness = 0;  ///< of the jobs that run; by pace, the worth of what they do too
   double waiting = 0;    ///< penalty of those that wait
   double total() const { return energy + tardiness + waiting; }
 };
@@ -52,7 +52,8 @@ bool is_complete(const JointProblem& problem, const Assignments& plan);
 /// where `lost` is the job's restart if the plan changes how it runs at present (0 if it stays
 /// or had not begun), `slowest` its longest option, and restart_cost what its GPUs alone would
 /// cost for `lost` seconds: (node.cost[its GPUs] + own_rate) · lost/3600. D counts `lost` too.
-/// Nodes of which no GPU is in use count with cost[0].
+/// Nodes of which no GPU is in use count with cost[0]. For JointAim::pace, an hour's cost of the
+/// nodes and the values of all jobs, running and waiting.
 JointCost joint_cost(const JointProblem& problem, const Assignments& plan, JointAim aim);
 
 /// The total of joint_cost() for many plans of one problem.
@@ -64,7 +65,7 @@ class Judge {
 
  private:
   const JointProblem& problem_;
-  std::optional<Outlast> outlast_;  ///< by completion
+  std::optional<Values> values_;  ///< by pace
 };
 
 }  // namespace penstock

@@ -49,6 +49,7 @@ struct JointProblem {
   double now = 0;
   std::uint32_t slices = 1;  ///< of one GPU: 1, 2, 4 or 8
   std::uint32_t types = 0;
+  double interval = 600;  ///< seconds to the next decision, as expected
   std::vector<JointJob> jobs{};
   std::vector<JointNode> nodes{};
 };

@@ -43,9 +43,8 @@ void offer_greedy(const Search& search, const std::vector<Wishes>& wishes, Elite
 }  // namespace
 
 ElitePool greedy_plans(Search& search) {
-  ElitePool pool(2);
-  offer_greedy(search, search.wishes, pool);
-  if (!search.thrifty_wishes.empty()) offer_greedy(search, search.thrifty_wishes, pool);
+  ElitePool pool(1);
+  offer_greedy(search, search.thrifty_wishes.empty() ? search.wishes : search.thrifty_wishes, pool);
   search.evaluated += pool.plans().size();
   return pool;
 }

@@ -55,8 +55,8 @@ Search begin_search(const JointProblem& problem, const JointSettings& settings,
                 .wishes = all_wishes(problem),
                 .thrifty_wishes = {},
                 .order = {}};
-  if (settings.aim == JointAim::completion) {
-    search.order = Outlast(problem).order();
+  if (settings.aim == JointAim::pace) {
+    search.order = Values(problem).order();
     search.thrifty_wishes = thrifty(problem, search.wishes);
   } else {
     search.order = by_pressure(problem);

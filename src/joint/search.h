@@ -51,7 +51,7 @@ struct Search {
   const JointSettings& settings;
   Patience& patience;
   std::vector<Wishes> wishes;
-  std::vector<Wishes> thrifty_wishes;  ///< for JointAim::completion
+  std::vector<Wishes> thrifty_wishes;  ///< for JointAim::pace
   std::vector<std::uint32_t> order;    ///< of jobs, most pressing first
   std::uint64_t evaluated = 0;
 };
