@@ -40,6 +40,17 @@ void offer_greedy(const Search& search, const std::vector<Wishes>& wishes, Elite
   pool.offer({cost, 0, std::move(plan)});
 }
 
+/// To let everybody go on as he does may be best.
+void offer_untouched(Search& search, ElitePool& pool) {
+  const auto& jobs = search.problem.jobs;
+  if (std::ranges::none_of(jobs, [](const JointJob& job) { return job.running.has_value(); }))
+    return;
+  auto plan = Builder(search.problem).untouched(search.order, search.wishes);
+  const double cost = Judge(search.problem, search.settings.aim).cost(plan);
+  ++search.evaluated;
+  pool.offer({cost, 0, std::move(plan)});
+}
+
 }  // namespace
 
 ElitePool greedy_plans(Search& search) {
@@ -63,6 +74,7 @@ ElitePool random_plans(Search& search, std::size_t pool_size) {
   ElitePool all(pool_size);
   const ElitePool greedy = greedy_plans(search);
   for (const Found& found : greedy.plans()) all.offer(found);
+  offer_untouched(search, all);
   for (const Worker& worker : workers) {
     search.evaluated += worker.evaluated;
     for (const Found& found : worker.pool.plans()) all.offer(found);
