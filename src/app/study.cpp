@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <thread>
 
 #include "app/commands.h"
+#include "app/study_andreas.h"
 #include "app/study_powerflow.h"
 #include "report/output_dir.h"
 
@@ -21,10 +23,15 @@ struct Given {
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
 };
 
-Result<Done> write_files(const std::filesystem::path& folder, const std::vector<StudyCase>& cases) {
+Result<Done> make_folder(const std::filesystem::path& folder) {
   std::error_code trouble;
   std::filesystem::create_directories(folder, trouble);
   if (trouble) return Error{folder.string() + ": cannot be made: " + trouble.message()};
+  return Done{};
+}
+
+Result<Done> write_files(const std::filesystem::path& folder, const std::vector<StudyCase>& cases) {
+  if (auto done = make_folder(folder); !done) return done;
   if (auto done = write_file(folder / "study.csv", study_csv(cases)); !done) return done;
   std::set<std::string> traces;
   for (const StudyCase& each : cases) traces.insert(each.trace);
@@ -50,25 +57,61 @@ Result<Done> run(const Given& given) {
   return write_files(given.out, *cases);
 }
 
+Result<Done> run_andreas(const Given& given) {
+  const AndreasRequest request{.folder = std::filesystem::path(given.data) / "studies" / "andreas",
+                               .quick = given.quick,
+                               .threads = given.jobs,
+                               .progress = !given.no_progress};
+  const auto cases = study_andreas(request);
+  if (!cases) return cases.error();
+  fmt::print("{}", andreas_text(*cases));
+  if (given.out.empty()) return Done{};
+  const std::filesystem::path folder = given.out;
+  if (auto done = make_folder(folder); !done) return done;
+  if (auto done = write_file(folder / "study.csv", andreas_csv(*cases)); !done) return done;
+  for (const char* cluster : {"server", "cloud"})
+    if (auto done =
+            write_file(folder / (std::string(cluster) + ".svg"), andreas_svg(*cases, cluster));
+        !done)
+      return done;
+  return Done{};
+}
+
+}  // namespace
+
+namespace {
+
+/// One study as a subcommand, with the options that all have.
+void add_one(CLI::App& study, const char* name, const char* summary, const char* quick,
+             const std::function<void(const Given&)>& start) {
+  auto given = std::make_shared<Given>();
+  CLI::App* command = study.add_subcommand(name, summary);
+  command->add_flag("--quick", given->quick, quick);
+  command->add_option("--data", given->data, "The folder data/ of Penstock");
+  command->add_option("--out", given->out, "Write study.csv and pictures there");
+  command->add_option("--jobs", given->jobs, "Runs at a time")->check(CLI::Range(1u, 1024u));
+  command->add_flag("--no-progress", given->no_progress, "Say nothing on the way");
+  command->footer(fmt::format("Example: penstock study {} --quick --out study", name));
+  command->callback([given, start] { start(*given); });
+}
+
 }  // namespace
 
 void add_study(CLI::App& app, int& exit_code) {
   CLI::App* study = app.add_subcommand("study", "Reproduce a published claim");
   study->require_subcommand(1);
   study->footer("Example: penstock study powerflow --quick");
-  auto given = std::make_shared<Given>();
-  CLI::App* command = study->add_subcommand(
-      "powerflow", "Completion time at equal energy against every rival, on Philly's traces");
-  command->add_flag("--quick", given->quick, "Two traces at one load: under a minute");
-  command->add_option("--data", given->data, "The folder data/ of Penstock");
-  command->add_option("--out", given->out, "Write study.csv and a picture for each trace there");
-  command->add_option("--jobs", given->jobs, "Runs at a time")->check(CLI::Range(1u, 1024u));
-  command->add_flag("--no-progress", given->no_progress, "Say nothing on the way");
-  command->footer("Example: penstock study powerflow --quick --out study");
-  command->callback([given, &exit_code] {
-    const auto done = run(*given);
+  const auto carry_out = [&exit_code](const Result<Done>& done) {
     if (!done) exit_code = refuse(done.error().message);
-  });
+  };
+  add_one(*study, "powerflow",
+          "Completion time at equal energy against every rival, on Philly's traces",
+          "Two traces at one load: under a minute",
+          [carry_out](const Given& given) { carry_out(run(given)); });
+  add_one(*study, "andreas",
+          "Energy cost plus tardiness against first-principle methods, on ANDREAS's workloads",
+          "Ten nodes and two seeds: under a minute",
+          [carry_out](const Given& given) { carry_out(run_andreas(given)); });
 }
 
 }  // namespace penstock

@@ -59,7 +59,7 @@ Values::Values(const JointProblem& problem)
     slack.push_back(job.deadline - problem.now - fastest_[j]);
     const double urgency = job.weight * std::exp(-std::max(0.0, slack[j]) / mean);
     index.push_back(urgency / fastest_[j]);
-    worth_.push_back(least_energy(job, rates) +
+    worth_.push_back(least_energy(job, rates) * problem.later +
                      kUrgency * (scarce_ ? 1 : kUrgencyAtEase) * urgency * mean);
   }
   find_waiting(slack);

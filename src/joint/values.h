@@ -10,7 +10,7 @@ namespace penstock {
 /// the better the lower it is. With D the time to the deadline, t a job's fastest way, m the mean
 /// of t over all jobs and I the time to the next decision:
 ///
-///   worth    = least energy to finish it + 0.3 · weight · exp(−max(0, D − t)/m) · m
+///   worth    = least energy to finish it, at later prices + 0.3 · weight · exp(−max(0, D − t)/m) · m
 ///   pace     = max(0, 1 − restart/I) / seconds, without the restart for a job that goes on as it
 ///   is running  → − worth · pace
 ///

@@ -48,6 +48,7 @@ struct Cluster {
   std::vector<NodeId> node_of{};  ///< indexed by GpuId
   std::vector<NodeTables> node_tables{};
   std::uint32_t racks = 0;
+  std::uint32_t share = 1;  ///< slices that each GPU is offered as; what is counted are slices
 
   std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(node_of.size()); }
   const Node& node(NodeId id) const { return nodes[id.index]; }

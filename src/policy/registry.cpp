@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "policy/andreas/make_andreas.h"
 #include "policy/clocked.h"
 #include "policy/elastic/make_elastic.h"
 #include "policy/order/make_list_policy.h"
@@ -33,6 +34,8 @@ std::vector<PolicyEntry> entries() {
     all.push_back({order.name, order.summary, options_of(order), make_list_policy});
   const auto elastic = elastic_policies();
   all.insert(all.end(), elastic.begin(), elastic.end());
+  const auto joint = joint_policies();
+  all.insert(all.end(), joint.begin(), joint.end());
   for (PolicyEntry& entry : all)
     if (!sets_clocks(entry)) entry.options = with_clock(entry.options);
   return all;

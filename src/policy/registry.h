@@ -28,7 +28,8 @@ using Options = std::map<std::string, std::string, std::less<>>;
 struct PolicySetting {
   const Cluster& cluster;
   Costs costs{};
-  Time start{};  ///< when the run begins
+  Time start{};             ///< when the run begins
+  double carbon_price = 0;  ///< money per gram of CO2
 };
 
 struct PolicyEntry {

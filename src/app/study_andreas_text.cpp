@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "app/study_andreas.h"
+#include "report/svg_panel.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::array kFirstPrinciples{"fifo", "edf", "priority"};
+constexpr std::array kArrivals{"high", "low", "mixed", "exponential", "poisson"};
+
+double money_for_machines(const RunSummary& run) {
+  return run.energy_cost.value_or(0) + run.rent_cost.value_or(0);
+}
+
+double total(const RunSummary& run) {
+  return run.total_cost.value_or(0);
+}
+
+/// A mean and half the width of its 95 % confidence interval.
+struct Spread {
+  double mean = 0;
+  double half = 0;
+};
+
+Spread spread_of(const std::vector<double>& values) {
+  // Student's t, two-sided 95 %, by degrees of freedom.
+  constexpr std::array kT{0.0,   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                          2.306, 2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+  Spread spread;
+  const auto count = static_cast<double>(values.size());
+  if (values.empty()) return spread;
+  for (const double value : values) spread.mean += value / count;
+  if (values.size() < 2) return spread;
+  double squares = 0;
+  for (const double value : values) squares += std::pow(value - spread.mean, 2);
+  const double t = values.size() - 1 < kT.size() ? kT[values.size() - 1] : 1.96 + 2.4 / count;
+  spread.half = t * std::sqrt(squares / (count - 1) / count);
+  return spread;
+}
+
+std::string percent(const std::vector<double>& savings) {
+  const Spread spread = spread_of(savings);
+  if (savings.size() < 2) return fmt::format("{:>6.1f} %      ", 100 * spread.mean);
+  return fmt::format("{:>6.1f} ±{:>4.1f} %", 100 * spread.mean, 100 * spread.half);
+}
+
+double saving(const AndreasCase& each, const std::string& method, const char* rival) {
+  return 1 - total(each.run(method)) / total(each.run(rival));
+}
+
+double mean_saving(const AndreasCase& each, const std::string& method) {
+  double sum = 0;
+  for (const char* rival : kFirstPrinciples) sum += saving(each, method, rival);
+  return sum / kFirstPrinciples.size();
+}
+
+std::vector<std::string> our_methods(const std::vector<AndreasCase>& cases) {
+  std::vector<std::string> names;
+  for (std::size_t i = kFirstPrinciples.size(); i < cases.front().runs.size(); ++i)
+    names.push_back(cases.front().runs[i].method);
+  return names;
+}
+
+std::string table_by_method(const std::vector<AndreasCase>& cases) {
+  std::string text = fmt::format(
+      "Total cost saved against first-principle methods, mean of {} workloads and 95 % interval\n\n"
+      "method           against fifo    against edf     against priority    all three    restarts  "
+      "ms a decision\n",
+      cases.size());
+  for (const std::string& method : our_methods(cases)) {
+    text += fmt::format("{:<14}", method);
+    for (const char* rival : kFirstPrinciples) {
+      std::vector<double> savings;
+      for (const AndreasCase& each : cases) savings.push_back(saving(each, method, rival));
+      text += "  " + percent(savings);
+    }
+    std::vector<double> savings;
+    double restarts = 0;
+    double mean = 0;
+    for (const AndreasCase& each : cases) {
+      const RunSummary& run = each.run(method);
+      savings.push_back(mean_saving(each, method));
+      restarts += (*run.preemptions + *run.resizes + *run.migrations) / *run.jobs_submitted;
+      mean += run.decision_mean_us.value_or(0) / 1000;
+    }
+    const auto count = static_cast<double>(cases.size());
+    text +=
+        fmt::format("  {} {:>8.1f} {:>10.2f}\n", percent(savings), restarts / count, mean / count);
+  }
+  return text;
+}
+
+std::string table_by_workload(const std::vector<AndreasCase>& cases, const std::string& method) {
+  std::string text = fmt::format("\nSaved by {} against all three, by workload\n\n{:<22}", method,
+                                 "cluster and nodes");
+  for (const char* arrivals : kArrivals) text += fmt::format("{:>16}", arrivals);
+  text += "\n";
+  std::map<std::pair<std::string, std::uint32_t>, std::map<std::string, std::vector<double>>> rows;
+  for (const AndreasCase& each : cases)
+    rows[{each.cluster, each.nodes}][each.arrivals].push_back(mean_saving(each, method));
+  for (auto& [key, cells] : rows) {
+    text += fmt::format("{:<22}", fmt::format("{}, {} nodes", key.first, key.second));
+    for (const char* arrivals : kArrivals) text += fmt::format("{:>16}", percent(cells[arrivals]));
+    text += "\n";
+  }
+  return text;
+}
+
+/// Means over all cases of one cluster and kind of arrivals, for each job.
+std::string table_of_costs(const std::vector<AndreasCase>& cases, const std::string& cluster) {
+  std::string text = fmt::format(
+      "\nCost of a job on {}: machines + tardiness, mean over nodes and seeds\n\n{:<14}", cluster,
+      "method");
+  for (const char* arrivals : kArrivals) text += fmt::format("{:>20}", arrivals);
+  text += "\n";
+  for (const MethodRun& each : cases.front().runs) {
+    text += fmt::format("{:<14}", each.method);
+    for (const char* arrivals : kArrivals) {
+      double machines = 0;
+      double tardiness = 0;
+      double count = 0;
+      for (const AndreasCase& one : cases) {
+        if (one.cluster != cluster || one.arrivals != arrivals) continue;
+        const RunSummary& run = one.run(each.method);
+        machines += money_for_machines(run) / *run.jobs_submitted;
+        tardiness += run.tardiness_cost.value_or(0) / *run.jobs_submitted;
+        ++count;
+      }
+      text += fmt::format("{:>20}",
+                          fmt::format("{:.3f} + {:.3f}", machines / count, tardiness / count));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string andreas_text(const std::vector<AndreasCase>& cases) {
+  return table_by_method(cases) + table_by_workload(cases, "pr") + table_of_costs(cases, "server") +
+         table_of_costs(cases, "cloud");
+}
+
+std::string andreas_csv(const std::vector<AndreasCase>& cases) {
+  std::string text =
+      "cluster,nodes,arrivals,seed,method,jobs,machines_cost,tardiness_cost,total_cost,"
+      "deadline_misses,preemptions,resizes,migrations,decision_mean_us,decision_p99_us,wall_s\n";
+  for (const AndreasCase& each : cases)
+    for (const auto& [method, run] : each.runs)
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", each.cluster,
+                          each.nodes, each.arrivals, each.seed, method, *run.jobs_submitted,
+                          money_for_machines(run), run.tardiness_cost.value_or(0), total(run),
+                          run.deadline_misses.value_or(0), *run.preemptions, *run.resizes,
+                          *run.migrations, run.decision_mean_us.value_or(0),
+                          run.decision_p99_us.value_or(0), run.wall_s.value_or(0));
+  return text;
+}
+
+std::string andreas_svg(const std::vector<AndreasCase>& cases, const std::string& cluster) {
+  std::vector<SvgPanel> panels;
+  for (const char* arrivals : kArrivals) {
+    SvgPanel panel{.title = fmt::format("cost of a job, {} arrivals", arrivals), .across = "nodes"};
+    for (const char* method : {"fifo", "edf", "priority", "greedy", "pr"}) {
+      std::map<std::uint32_t, std::vector<double>> by_nodes;
+      for (const AndreasCase& each : cases)
+        if (each.cluster == cluster && each.arrivals == arrivals)
+          by_nodes[each.nodes].push_back(total(each.run(method)) /
+                                         *each.run(method).jobs_submitted);
+      SvgCurve curve{.label = method};
+      for (const auto& [nodes, costs] : by_nodes)
+        curve.line.emplace_back(nodes, spread_of(costs).mean);
+      curve.dots = curve.line;
+      panel.curves.push_back(std::move(curve));
+    }
+    panels.push_back(std::move(panel));
+  }
+  return svg_picture(fmt::format("Energy cost plus tardiness of a job: {}", cluster), panels);
+}
+
+}  // namespace penstock

@@ -1,0 +1,61 @@
+#include "policy/andreas/andreas.h"
+
+#include <algorithm>
+
+#include "policy/andreas/deeds.h"
+#include "policy/andreas/wide_jobs.h"
+#include "solve/make_plan.h"
+
+namespace penstock {
+namespace {
+
+bool touches_running(JointMethod method) {
+  return method != JointMethod::fifo && method != JointMethod::edf &&
+         method != JointMethod::priority;
+}
+
+class Andreas final : public Policy {
+ public:
+  Andreas(const Cluster& cluster, const AndreasOptions& options)
+      : shapes_(cluster), options_(options) {}
+
+  Decision decide(const View& view) override {
+    Decision decision;
+    if (view.happened.empty()) return decision;  // somebody else had asked for the time
+    const double interval = until_next(view);
+    const WidePlan wide = plan_wide_jobs(view, shapes_, touches_running(options_.plan.method));
+    const Instance instance = make_instance(view, shapes_, wide.use, interval, options_.instance);
+    JointSettings settings = options_.plan;
+    settings.seed += decisions_++;
+    const JointResult result = make_plan(instance.problem, settings);
+    carry_out(view, instance, result.jobs, wide.starts, decision);
+    return decision;
+  }
+
+ private:
+  /// Seconds to the next decision, judged by those between the last ones; a restart at least.
+  double until_next(const View& view) {
+    constexpr double kNewest = 0.1;
+    if (last_ && view.now > *last_) {
+      const double gap = std::min(seconds(view.now - *last_), 86'400.0);
+      gap_ += kNewest * (gap - gap_);
+    }
+    last_ = view.now;
+    constexpr double kCaution = 0.7;
+    return std::max({kCaution * gap_, 1.05 * seconds(view.state.costs().restart), 1.0});
+  }
+
+  Shapes shapes_;
+  AndreasOptions options_;
+  std::optional<Time> last_;
+  double gap_ = 300;  ///< mean seconds between decisions
+  std::uint64_t decisions_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_andreas(const Cluster& cluster, const AndreasOptions& options) {
+  return std::make_unique<Andreas>(cluster, options);
+}
+
+}  // namespace penstock

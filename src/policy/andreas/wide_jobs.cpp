@@ -1,0 +1,117 @@
+#include "policy/andreas/wide_jobs.h"
+
+#include <algorithm>
+#include <map>
+
+namespace penstock {
+namespace {
+
+class Planner {
+ public:
+  Planner(const View& view, const Shapes& shapes, bool may_clear)
+      : view_(view), shapes_(shapes), may_clear_(may_clear), cluster_(view.state.cluster()) {
+    plan_.use.assign(cluster_.nodes.size(), NodeUse::open);
+  }
+
+  WidePlan all() {
+    for (const JobState& job : view_.state.running())
+      if (shapes_.is_wide(job, view_)) hold(job.where, NodeUse::taken);
+    bool is_first = true;
+    for (const JobState& job : view_.state.queue()) {
+      if (!shapes_.is_wide(job, view_)) continue;
+      if (!start(job)) {
+        if (is_first && has_waited(job)) force(job);
+        is_first = false;
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void hold(const Placement& where, NodeUse use) {
+    for (const GpuRange& range : where) plan_.use[cluster_.node_of[range.first.index].index] = use;
+  }
+
+  bool has_waited(const JobState& job) const {
+    return view_.now - job.job.submitted >= job.job.requested;
+  }
+
+  /// The emptiest nodes of a pool that hold the job together; nothing if they cannot.
+  Placement emptiest(const Job& job, SiteId site, GpuTypeId type) const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> nodes;  // busy GPUs, node
+    for (std::uint32_t i = 0; i < cluster_.nodes.size(); ++i) {
+      const Node& node = cluster_.nodes[i];
+      const NodeState& state = view_.state.node(NodeId{i});
+      if (node.site == site && node.type == type && state.phase != NodePhase::down &&
+          plan_.use[i] == NodeUse::open)
+        nodes.emplace_back(node.gpus - state.free, i);
+    }
+    std::ranges::sort(nodes);
+    Placement where;
+    std::uint32_t missing = job.gpus;
+    for (const auto& [busy, i] : nodes) {
+      if (missing == 0) break;
+      const std::uint32_t taken = std::min(missing, cluster_.nodes[i].gpus);
+      where.push_back({cluster_.nodes[i].first, taken});
+      missing -= taken;
+    }
+    if (missing > 0) return {};
+    std::ranges::sort(where, {}, [](const GpuRange& range) { return range.first; });
+    return where;
+  }
+
+  bool is_free(const Placement& where) const {
+    return std::ranges::all_of(where, [&](const GpuRange& range) {
+      const NodeId id = cluster_.node_of[range.first.index];
+      return view_.state.node(id).free == cluster_.node(id).gpus;
+    });
+  }
+
+  template <class Use>
+  bool in_some_pool(const Job& job, Use use) const {
+    for (std::uint32_t s = 0; s < cluster_.sites.size(); ++s)
+      for (std::uint32_t t = 0; t < cluster_.types.size(); ++t) {
+        if ((job.gpu_types >> t & 1) == 0) continue;
+        const Placement where = emptiest(job, SiteId{s}, GpuTypeId{t});
+        if (!where.empty() && use(where)) return true;
+      }
+    return false;
+  }
+
+  void begin(const JobState& job, const Placement& where) {
+    hold(where, NodeUse::taken);
+    plan_.starts.push_back({job.job.id, where});
+  }
+
+  bool start(const JobState& job) {
+    return in_some_pool(job.job, [&](const Placement& where) {
+      if (!is_free(where)) return false;
+      begin(job, where);
+      return true;
+    });
+  }
+
+  void force(const JobState& job) {
+    in_some_pool(job.job, [&](const Placement& where) {
+      if (may_clear_)
+        begin(job, where);
+      else
+        hold(where, NodeUse::draining);
+      return true;
+    });
+  }
+
+  const View& view_;
+  const Shapes& shapes_;
+  bool may_clear_;
+  const Cluster& cluster_;
+  WidePlan plan_;
+};
+
+}  // namespace
+
+WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear) {
+  return Planner(view, shapes, may_clear).all();
+}
+
+}  // namespace penstock
