@@ -7,12 +7,13 @@
 #include <variant>
 
 #include "base/check.h"
+#include "engine/audit.h"
 #include "engine/legal.h"
 
 namespace penstock {
 namespace {
 
-/// One run: the state and the ledger, kept in step.
+/// One run: the state, the ledger and the audit, kept in step.
 class Run {
  public:
   Run(Backend& backend, Policy& policy, const Setting& setting, Observer& observer)
@@ -22,6 +23,7 @@ class Run {
         observer_(observer),
         state_(setting.cluster, setting.costs, setting.start),
         ledger_(setting.cluster, setting.signals, setting.start),
+        audit_(setting.cluster, ledger_),
         learner_(setting.learner != nullptr ? *setting.learner : nobody_) {}
 
   RunResult to_the_end() {
@@ -79,6 +81,7 @@ class Run {
   }
   void on(const JobInterrupted& e) {
     close_run(state_.job(e.job));
+    audit_.keep(e.job, e.kept);
     state_.apply(e, now_);
     ++result_.interruptions;
   }
@@ -141,6 +144,8 @@ class Run {
     const Pace pace = backend_.pace(job);
     state_.set_speed(what.job, pace.speed);
     ledger_.job_changed(job, pace.draw);
+    audit_.end(what.job, now_);
+    audit_.begin(job, now_, pace, learner_.models());
     await(job);
   }
 
@@ -158,12 +163,14 @@ class Run {
     const Pace pace = backend_.pace(job);
     state_.set_speed(what.job, pace.speed);
     ledger_.job_started(job, pace.draw);
+    audit_.begin(job, now_, pace, learner_.models());
     await(job);
   }
 
   void close_run(const JobState& job) {
     watch(job);
     ledger_.job_stopped(job);
+    audit_.end(job.job.id, now_);
   }
 
   // Learning: every run is looked at when it changes, and once before.
@@ -214,7 +221,8 @@ class Run {
          .interruptions = job.interruptions,
          .resizes = job.resizes,
          .migrations = job.migrations,
-         .bill = ledger_.take(job.job.id)});
+         .bill = ledger_.take(job.job.id),
+         .predicted = audit_.take(job.job)});
   }
 
   RunResult close() {
@@ -241,6 +249,7 @@ class Run {
   Observer& observer_;
   State state_;
   Ledger ledger_;
+  Audit audit_;
   Knowing nobody_{Models{}};
   Learner& learner_;
   std::priority_queue<Watch> watches_;

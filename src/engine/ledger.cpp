@@ -72,35 +72,45 @@ void Ledger::job_started(const JobState& job, Watts draw) {
   hold(job.where);
 }
 
-Ledger::SiteAccount& Ledger::bill(JobAccount& account) {
+Ledger::SiteAccount& Ledger::bill(const JobState& job, JobAccount& account) {
   SiteAccount& site = sites_[account.site.index];
+  const auto add = [&](const Bill& part) {
+    account.bill += part;
+    site.bill.jobs += part;
+  };
   const Bill run = account.draw * (site.reading - account.since);
-  account.bill += run;
-  site.bill.jobs += run;
+  add(run);
+  account.drawn += run.cost;
+  account.since = site.reading;
   settle(site);
+  if (meters_.empty()) return site;
+  const Bill meters = read_meters(job.where);
+  add(meters - account.meters);
+  account.meters = meters;
   return site;
 }
 
 void Ledger::job_stopped(const JobState& job) {
   JobAccount& account = jobs_.at(job.job.id.index);
-  SiteAccount& site = bill(account);
+  SiteAccount& site = bill(job, account);
   site.idle += idle_of(job);
   site.jobs.power -= account.draw;
   site.gpu_time += (now_ - job.started) * gpu_count(job.where);
-  if (meters_.empty()) return;
-  const Bill run = read_meters(job.where) - account.meters;
-  account.bill += run;
-  site.bill.jobs += run;
-  release(job.where);
+  if (!meters_.empty()) release(job.where);
 }
 
 void Ledger::job_changed(const JobState& job, Watts draw) {
   JobAccount& account = jobs_.at(job.job.id.index);
-  SiteAccount& site = bill(account);
+  SiteAccount& site = bill(job, account);
   const Watts own = own_draw(job, draw);
   site.jobs.power += own - account.draw;
   account.draw = own;
-  account.since = site.reading;
+}
+
+JobCost Ledger::billed(JobId job) const {
+  const JobAccount& account = jobs_.at(job.index);
+  return {.drawn = account.drawn,
+          .by_tables = account.bill.cost + account.bill.rent - account.drawn};
 }
 
 void Ledger::node_changed(NodeId id, NodePhase from, NodePhase to) {

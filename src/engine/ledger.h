@@ -18,6 +18,12 @@ struct SiteBill {
   Bill total() const { return jobs + idle + overhead; }
 };
 
+/// What a job pays, by what it depends on.
+struct JobCost {
+  Money drawn{};      ///< for what its own GPUs drew
+  Money by_tables{};  ///< its part of nodes with tables, rent included
+};
+
 /// Keeps the bill of a run, lazily and exactly: draw is constant between two
 /// changes, so a job is billed when it changes and the rest of a site when its
 /// idle draw changes. Every figure includes the site's PUE, but for rent.
@@ -43,6 +49,8 @@ class Ledger {
 
   /// Brings idle draw up to date; call before reading the bills.
   void settle();
+  /// What a job has been billed until it last started, changed or stopped.
+  JobCost billed(JobId job) const;
   /// What a job has been billed in the runs it has stopped; forgets it.
   Bill take(JobId job);
   const SiteBill& site(SiteId id) const { return sites_[id.index].bill; }
@@ -72,9 +80,10 @@ class Ledger {
   };
   struct JobAccount {
     Bill bill{};
-    Watts draw{};  ///< of its GPUs on nodes without a table of power
+    Money drawn{};  ///< the part of the bill that follows its own draw
+    Watts draw{};   ///< of its GPUs on nodes without a table of power
     PerWatt since{};
-    Bill meters{};  ///< of the nodes it is on, as read when it came there
+    Bill meters{};  ///< of the nodes it is on, as read when it was last billed
     SiteId site{};
   };
   /// Of a node with tables.
@@ -84,8 +93,8 @@ class Ledger {
     Time read_at{};
     std::uint32_t used = 0;
   };
-  /// Bills what a job has drawn since its account was opened.
-  SiteAccount& bill(JobAccount& account);
+  /// Bills a job from when that was last done, or it started, until now.
+  SiteAccount& bill(const JobState& job, JobAccount& account);
   void settle(SiteAccount& site);
   static Bill bill_of(const Load& load, const PerWatt& since, Duration time);
   Bill unsettled(const SiteAccount& site) const;

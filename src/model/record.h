@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "model/bill.h"
 #include "model/job.h"
 #include "model/placement.h"
@@ -22,6 +24,7 @@ struct JobRecord {
   std::uint32_t resizes = 0;
   std::uint32_t migrations = 0;
   Bill bill{};
+  std::optional<Money> predicted{};  ///< cost and rent, by what was believed; see engine/audit.h
 };
 
 }  // namespace penstock

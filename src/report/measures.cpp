@@ -62,6 +62,16 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
     {"total_cost", "money", &Run::total_cost, kLower, 2,
      "energy_cost + rent_cost + carbon_cost + tardiness_cost + transfer_cost, where null counts as "
      "0."},
+    {"predicted_cost", "money", &Run::predicted_cost, kNeither, 2,
+     "What energy and rent of finished jobs would have cost, had jobs got on and drawn as believed "
+     "when they began or changed their runs and done what users said; null if nothing is believed "
+     "of any."},
+    {"prediction_error", "ratio", &Run::prediction_error, kLower, 3,
+     "How far predicted_cost is from what these jobs really paid for energy and rent, divided by "
+     "it; null without one."},
+    {"prediction_error_job_mean", "ratio", &Run::prediction_error_job_mean, kLower, 3,
+     "Mean over these jobs of how far each prediction is from what the job paid, divided by the "
+     "prediction."},
     {"utility", "ratio", &Run::utility, kHigher, 3,
      "Utilisation minus weighted cost, carbon, transfers and lateness relative to a run that "
      "leaves jobs at their own site; null without such a reference."},

@@ -1,6 +1,7 @@
 #include "report/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace penstock {
 namespace {
@@ -16,6 +17,11 @@ std::optional<double> ratio(double a, double b) {
 std::optional<double> scaled(std::optional<std::int64_t> value, double unit) {
   if (!value) return std::nullopt;
   return static_cast<double>(*value) / unit;
+}
+
+/// How far a prediction was from what came of it.
+std::optional<double> relative_error(Money predicted, Money paid) {
+  return ratio(std::abs((predicted - paid).value()), std::abs(predicted.value()));
 }
 
 double kilograms(GramsCo2 mass) {
@@ -106,6 +112,16 @@ void Metrics::add(const JobRecord& record) {
     tardiness_ += *late;
     tardiness_cost_ += record.job.tardiness_weight * *late;
   }
+  if (record.predicted) add_prediction(*record.predicted, record.bill.cost + record.bill.rent);
+}
+
+void Metrics::add_prediction(Money predicted, Money paid) {
+  predicted_ = predicted_.value_or(Money{}) + predicted;
+  paid_ += paid;
+  if (const auto error = relative_error(predicted, paid)) {
+    prediction_errors_ += *error;
+    ++with_prediction_error_;
+  }
 }
 
 RunSummary Metrics::summary(const RunTotals& totals) const {
@@ -116,6 +132,7 @@ RunSummary Metrics::summary(const RunTotals& totals) const {
   fill_counts(run, totals);
   fill_times(run, totals);
   fill_deadlines(run);
+  fill_predictions(run);
   fill_costs(run, totals);
   fill_measured(run, totals);
   return run;
@@ -158,6 +175,14 @@ void Metrics::fill_deadlines(RunSummary& run) const {
   run.tardiness_mean_s = seconds(tardiness_) / static_cast<double>(with_deadline_);
   run.tardiness_cost = tardiness_cost_.value();
   run.deadline_misses = static_cast<double>(misses_);
+}
+
+void Metrics::fill_predictions(RunSummary& run) const {
+  if (!predicted_) return;
+  run.predicted_cost = predicted_->value();
+  run.prediction_error = relative_error(*predicted_, paid_);
+  run.prediction_error_job_mean =
+      ratio(prediction_errors_, static_cast<double>(with_prediction_error_));
 }
 
 }  // namespace penstock

@@ -56,6 +56,8 @@ class Metrics {
  private:
   void fill_times(RunSummary& run, const RunTotals& totals) const;
   void fill_deadlines(RunSummary& run) const;
+  void add_prediction(Money predicted, Money paid);
+  void fill_predictions(RunSummary& run) const;
   double busy_gpu_seconds(const RunTotals& totals, std::size_t site) const;
 
   std::uint64_t killed_ = 0;
@@ -70,6 +72,10 @@ class Metrics {
   std::uint64_t misses_ = 0;
   Duration tardiness_{};  ///< summed over jobs
   Money tardiness_cost_{};
+  std::optional<Money> predicted_{};  ///< summed over jobs with a prediction
+  Money paid_{};                      ///< the same, for energy and rent
+  double prediction_errors_ = 0;      ///< summed over jobs
+  std::uint64_t with_prediction_error_ = 0;
 };
 
 /// How much longer than its run a job took, counting runs below 10 s as 10 s.

@@ -54,6 +54,9 @@ struct RunSummary {
   std::optional<double> deadline_misses{};
   std::optional<double> transfer_cost{};
   std::optional<double> total_cost{};
+  std::optional<double> predicted_cost{};
+  std::optional<double> prediction_error{};
+  std::optional<double> prediction_error_job_mean{};
   std::optional<double> utility{};
   std::optional<double> preemptions{};
   std::optional<double> interruptions{};

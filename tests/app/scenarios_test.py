@@ -17,7 +17,7 @@ RUN_FIELDS = """policy options jobs_submitted jobs_finished jct_mean_s jct_p50_s
 WALL_CLOCK = ["decision_mean_us", "decision_p99_us", "wall_s", "jobs_per_s", "peak_rss_mb"]
 JOBS_HEAD = ("job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
              "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,"
-             "metadata,site,gpus_mean,clock_mean_mhz,energy_kwh,energy_cost,carbon_kg,deadline,tardiness_s,tardiness_cost,restarts,rent_cost")
+             "metadata,site,gpus_mean,clock_mean_mhz,energy_kwh,energy_cost,carbon_kg,deadline,tardiness_s,tardiness_cost,restarts,rent_cost,predicted_cost")
 TIMELINE_HEAD = "time_s,site,busy_gpus,idle_gpus,sleeping_nodes,queued_jobs,running_jobs,power_w,price,carbon_g_per_kwh"
 INTERVALS = re.compile(r"\d+(-\d+)?( \d+(-\d+)?)*")
 SMALL = DATA / "scenarios/batsim.toml"
@@ -193,6 +193,21 @@ class Learning(unittest.TestCase):
         runs = [without_wall_clock(summary(self.NOISY, *exact, "--set", f"workload.refit={refit}"))["runs"]
                 for refit in ("never", "online")]
         self.assertEqual(runs[0], runs[1])
+
+    def test_lets_costs_be_predicted_within_five_percent_under_ten_percent_noise(self):
+        noisy = ("--set", 'workload.truth={ kind = "noisy", spread = 0.1, jobs = 0.1 }', "--policy", "fifo,powerflow")
+        for seed in (4, 5):
+            online, never = (summary(DATA / "scenarios/andreas.toml", *noisy, "--seed", seed, "--set", f"workload.refit={refit}")["runs"]
+                             for refit in ("online", "never"))
+            for learnt, kept in zip(online, never):
+                self.assertLess(learnt["prediction_error"], 0.05)
+                self.assertLess(learnt["prediction_error"], kept["prediction_error"])
+                self.assertLess(learnt["prediction_error_job_mean"], kept["prediction_error_job_mean"])
+
+    def test_has_nothing_to_add_to_predictions_that_are_exact(self):
+        for run in summary(DATA / "scenarios/andreas.toml", "--policy", "edf,powerflow")["runs"]:
+            self.assertGreater(run["predicted_cost"], 0)
+            self.assertLess(run["prediction_error_job_mean"], 1e-9)
 
 
 class Options(unittest.TestCase):

@@ -130,6 +130,40 @@ TEST(Metrics, count_rent_where_nodes_are_rented_and_into_the_total) {
   EXPECT_DOUBLE_EQ(*run.total_cost, 14.56);  // 0.5 + 4 + 0.06 + 10
 }
 
+TEST(Metrics, hold_predictions_against_what_was_paid) {
+  // 4 and 2 were predicted of two jobs that paid 5 and 1; the third has no prediction.
+  const ThreeJobs three;
+  std::vector<JobRecord> records = three.records();
+  records[0].predicted = Money(4);
+  records[0].bill = {.cost = Money(3), .rent = Money(2)};
+  records[1].predicted = Money(2);
+  records[1].bill = {.cost = Money(1)};
+  Metrics metrics;
+  metrics.add(records[0]);
+  metrics.add(records[2]);
+  EXPECT_EQ(metrics.summary(three.totals()).prediction_error, 0.25);
+  metrics.add(records[1]);
+  const RunSummary run = metrics.summary(three.totals());
+  EXPECT_EQ(run.predicted_cost, 6);
+  EXPECT_EQ(run.prediction_error, 0);
+  EXPECT_EQ(run.prediction_error_job_mean, 0.375);  // of 1/4 and 1/2
+}
+
+TEST(Metrics, have_no_prediction_error_where_nothing_was_believed_or_all_is_free) {
+  const ThreeJobs three;
+  EXPECT_EQ(three.metrics().summary(three.totals()).predicted_cost, std::nullopt);
+  EXPECT_EQ(three.metrics().summary(three.totals()).prediction_error, std::nullopt);
+  Metrics metrics;
+  JobRecord free = three.records()[0];
+  free.bill = {};
+  free.predicted = Money(0);
+  metrics.add(free);
+  const RunSummary run = metrics.summary(three.totals());
+  EXPECT_EQ(run.predicted_cost, 0);
+  EXPECT_EQ(run.prediction_error, std::nullopt);
+  EXPECT_EQ(run.prediction_error_job_mean, std::nullopt);
+}
+
 TEST(Metrics, leave_undefined_what_no_job_defines) {
   RunTotals totals;
   totals.sites = {{.name = "empty", .nodes = 1, .gpus = 8}};

@@ -36,6 +36,7 @@ struct EndedJob {
   std::uint32_t resizes = 0;
   std::uint32_t migrations = 0;
   Bill bill{};
+  std::optional<Money> predicted{};
 };
 
 struct RunLog {
@@ -71,7 +72,8 @@ class Recorder final : public Observer {
                           .interruptions = record.interruptions,
                           .resizes = record.resizes,
                           .migrations = record.migrations,
-                          .bill = record.bill});
+                          .bill = record.bill,
+                          .predicted = record.predicted});
   }
 
  private:
@@ -85,14 +87,14 @@ class Recorder final : public Observer {
   RunLog& log_;
 };
 
-/// Runs a policy that knows how jobs scale.
-inline RunLog run_logged(const World& world, Policy& policy) {
+/// Runs a policy that believes to know how jobs scale.
+inline RunLog run_logged(const World& world, Policy& policy, const Models& believed) {
   RunLog log;
   SimOptions sim = world.sim;
   sim.models = &world.models;
   VectorSource source(world.jobs);
   SimBackend backend(source, world.cluster, sim);
-  Knowing learner(world.models);
+  Knowing learner(believed);
   Recorder recorder(log);
   log.result = run(backend, policy,
                    {.cluster = world.cluster,
@@ -103,6 +105,11 @@ inline RunLog run_logged(const World& world, Policy& policy) {
                     .learner = &learner},
                    recorder);
   return log;
+}
+
+/// Runs a policy that knows how jobs scale.
+inline RunLog run_logged(const World& world, Policy& policy) {
+  return run_logged(world, policy, world.models);
 }
 
 /// Runs a policy of the registry; the name and options must be known.

@@ -1,0 +1,59 @@
+#include "engine/audit.h"
+
+#include <algorithm>
+
+namespace penstock {
+
+void Audit::begin(const JobState& job, Time now, const Pace& pace, const Models& believed) {
+  if (!job.job.kind_id) return;
+  Account* account = jobs_.find(job.job.id.index);
+  if (account == nullptr) account = &jobs_.insert(job.job.id.index);
+  if (job.started == now) account->saved = account->done;
+  account->stretch = {.begun = now,
+                      .work_begins = job.work_begins,
+                      .speed = pace.speed,
+                      .billed = ledger_.billed(job.job.id)};
+  const Profile* profile = believed.find(job.job, cluster_.node(job.where.front().first).type);
+  if (profile == nullptr) {
+    account->believed = false;
+    return;
+  }
+  const Config config = config_of(job, cluster_);
+  account->stretch.time_ratio = pace.speed / Speed(throughput(*profile, config) / 1e3);
+  if (pace.draw > Watts{}) account->stretch.draw_ratio = draw(*profile, config) / pace.draw;
+}
+
+void Audit::end(JobId job, Time now) {
+  Account* account = jobs_.find(job.index);
+  if (account == nullptr || now <= account->stretch.begun) return;
+  const Stretch& stretch = account->stretch;
+  const JobCost billed = ledger_.billed(job);
+  const Money cost = (billed.drawn - stretch.billed.drawn) * stretch.draw_ratio +
+                     (billed.by_tables - stretch.billed.by_tables);
+  const Duration working = std::max(now - stretch.work_begins, Duration::zero());
+  const double part = seconds(working) / seconds(now - stretch.begun);
+  const Money of_work = cost * part * stretch.time_ratio;
+  account->predicted += cost * (1 - part) + of_work;
+  if (working == Duration::zero()) return;
+  account->last = {.cost = of_work, .work = stretch.speed * working, .speed = stretch.speed};
+  account->done += account->last.work;
+}
+
+void Audit::keep(JobId job, Work kept) {
+  if (Account* account = jobs_.find(job.index)) account->done = account->saved + kept;
+}
+
+std::optional<Money> Audit::take(const Job& job) {
+  const Account* found = jobs_.find(job.id.index);
+  if (found == nullptr) return std::nullopt;
+  const Account account = *found;
+  jobs_.erase(job.id.index);
+  if (!account.believed) return std::nullopt;
+  // The end is told at a whole millisecond after the work was done, by rounding at the next one.
+  const Work surplus = account.done - job.work;
+  const bool as_said = surplus >= Work{} && surplus < account.last.speed * Duration(2);
+  if (as_said || account.last.work == Work{}) return account.predicted;
+  return account.predicted - account.last.cost * (surplus / account.last.work);
+}
+
+}  // namespace penstock
