@@ -116,7 +116,8 @@ void Moves::divide(std::uint32_t job, const Tell& tell) const {
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   const JointOption& now = it.options[at.option];
-  for (const std::uint32_t other : plan_.on(at.node)) {
+  const std::vector<std::uint32_t> there = plan_.on(at.node);  // who hears of a move may try it
+  for (const std::uint32_t other : there) {
     if (other == job) continue;
     const JointJob& neighbour = problem_.jobs[other];
     const std::uint32_t theirs = neighbour.options[plan_.of(other)->option].slices;
@@ -139,6 +140,24 @@ void take_back(JointPlan& plan, const Changes& undo) {
     if (change.to) plan.set(change.job, change.to);
 }
 
+namespace {
+
+/// Starts waiting jobs on nodes where some left, and those that left anywhere: so a plan that was
+/// complete before the changes is complete after them.
+void start_waiting(JointPlan& plan, const Changes& changes, const Search& search,
+                   std::span<const std::uint32_t> nodes, Changes& undo) {
+  if (!nodes.empty())
+    for (const std::uint32_t job : search.order) {
+      if (plan.of(job) || !start_on_any(plan, job, search, nodes)) continue;
+      if (std::ranges::find(undo, job, &Change::job) == undo.end())
+        undo.push_back({job, std::nullopt});
+    }
+  for (const Change& change : changes)
+    if (!change.to && !plan.of(change.job)) start_anywhere(plan, change.job, search);
+}
+
+}  // namespace
+
 bool apply(JointPlan& plan, const Changes& changes, const Search& search, Changes& undo) {
   undo.clear();
   std::vector<std::uint32_t> nodes;
@@ -157,12 +176,7 @@ bool apply(JointPlan& plan, const Changes& changes, const Search& search, Change
     plan.set(change.job, change.to);
   }
   std::erase_if(nodes, [&](std::uint32_t node) { return plan.filling().free(node) == 0; });
-  if (nodes.empty()) return true;
-  for (const std::uint32_t job : search.order) {
-    if (plan.of(job) || !start_on_any(plan, job, search, nodes)) continue;
-    if (std::ranges::find(undo, job, &Change::job) == undo.end())
-      undo.push_back({job, std::nullopt});
-  }
+  start_waiting(plan, changes, search, nodes, undo);
   return true;
 }
 

@@ -65,7 +65,7 @@ Search begin_search(const JointProblem& problem, const JointSettings& settings,
 }
 
 bool start_on_any(JointPlan& plan, std::uint32_t job, const Search& search,
-                  const std::vector<std::uint32_t>& nodes) {
+                  std::span<const std::uint32_t> nodes) {
   for (const std::uint32_t option : search.wishes[job].options)
     for (const std::uint32_t node : nodes) {
       const Assignment there{node, option};
@@ -76,22 +76,18 @@ bool start_on_any(JointPlan& plan, std::uint32_t job, const Search& search,
   return false;
 }
 
-namespace {
-
-void start_anywhere(JointPlan& plan, std::uint32_t job, const Wishes& wishes) {
-  for (const std::uint32_t option : wishes.options) {
+void start_anywhere(JointPlan& plan, std::uint32_t job, const Search& search) {
+  for (const std::uint32_t option : search.wishes[job].options) {
     const JointOption& it = plan.problem().jobs[job].options[option];
     const auto node = plan.filling().best_fit(it.type, it.slices);
     if (node) return plan.set(job, Assignment{*node, option});
   }
 }
 
-}  // namespace
-
 void complete(JointPlan& plan, const Search& search) {
   for (const std::uint32_t job : search.order) {
     if (plan.filling().free() == 0) return;
-    if (!plan.of(job)) start_anywhere(plan, job, search.wishes[job]);
+    if (!plan.of(job)) start_anywhere(plan, job, search);
   }
 }
 

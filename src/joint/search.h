@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <span>
 #include <vector>
 
 #include "joint/joint_plan.h"
@@ -71,6 +72,8 @@ ElitePool relink(Search& search, const ElitePool& pool);
 void complete(JointPlan& plan, const Search& search);
 /// Starts a waiting job on one of these nodes, if one has room.
 bool start_on_any(JointPlan& plan, std::uint32_t job, const Search& search,
-                  const std::vector<std::uint32_t>& nodes);
+                  std::span<const std::uint32_t> nodes);
+/// Starts a waiting job in the first of its ways for which any node has room.
+void start_anywhere(JointPlan& plan, std::uint32_t job, const Search& search);
 
 }  // namespace penstock
