@@ -31,7 +31,7 @@ ElitePool search_plans(Search& search) {
   if (search.settings.method == JointMethod::random_greedy) return random_plans(search, 1);
   ElitePool pool = local_search(search, random_plans(search, kElites));
   if (search.settings.method == JointMethod::local_search) return pool;
-  return local_search(search, relink(search, pool));
+  return polish(search, local_search(search, relink(search, pool)));
 }
 
 JointResult finished(const JointProblem& problem, JointAim aim, Assignments plan) {

@@ -67,6 +67,8 @@ ElitePool random_plans(Search& search, std::size_t pool_size);
 ElitePool local_search(Search& search, const ElitePool& pool);
 /// Walks from the best plan towards each other one.
 ElitePool relink(Search& search, const ElitePool& pool);
+/// Improves plans of a small problem further, by any change and by luck; others it leaves alone.
+ElitePool polish(Search& search, const ElitePool& pool);
 
 /// Starts every waiting job for which there is room, in order.
 void complete(JointPlan& plan, const Search& search);

@@ -7,15 +7,15 @@
 #include <queue>
 #include <set>
 
-#include "base/check.h"
-#include "solve/fixed_finish.h"
+#include "solve/plan_program.h"
 
 namespace penstock {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// All plans with the same first finish, and what is known of them so far.
+/// All plans with the same first finish, and what is known of them so far. By pace, all plans:
+/// then it does not matter.
 struct Candidate {
   double at_least = 0;
   double finish = 0;
@@ -47,9 +47,10 @@ class ExactSearch {
       : problem_(problem), settings_(settings), choices_(all_choices(problem)) {
     offer(any_complete(problem, choices_));
     std::set<double> finishes;
-    for (const Choice& choice : choices_) finishes.insert(choice.seconds);
+    for (const Choice& choice : choices_)
+      finishes.insert(settings.aim == JointAim::pace ? 0 : choice.seconds);
     for (const double finish : finishes)
-      open_.push({.at_least = quick_bound(finish, problem, choices_), .finish = finish});
+      open_.push({.at_least = quick_bound(problem, choices_, prices_of(finish)), .finish = finish});
   }
 
   JointResult run() {
@@ -85,14 +86,20 @@ class ExactSearch {
     return seconds(*settings_.time_limit) - spent.count();
   }
 
-  FixedFinish program_of(const Candidate& candidate) const {
+  Prices prices_of(double finish) const {
+    return settings_.aim == JointAim::pace ? prices_by_pace(problem_, choices_)
+                                           : prices_until(finish, problem_, choices_);
+  }
+
+  PlanProgram program_of(const Candidate& candidate) const {
     constexpr double kUsualSum = 1000;  // solvers' tolerances are absolute
-    const double cost = std::abs(best_.cost.total());
-    return {problem_, choices_, candidate.finish, cost > 0 ? kUsualSum / cost : 1};
+    const JointCost& best = best_.cost;
+    const double cost = std::abs(best.energy) + std::abs(best.tardiness) + std::abs(best.waiting);
+    return {problem_, choices_, prices_of(candidate.finish), cost > 0 ? kUsualSum / cost : 1};
   }
 
   void relax(const Candidate& candidate) {
-    const FixedFinish plans = program_of(candidate);
+    const PlanProgram plans = program_of(candidate);
     ++best_.evaluated;
     const auto answer = solve_relaxed(plans.program());
     if (!answer) return;
@@ -102,7 +109,7 @@ class ExactSearch {
   }
 
   void solve(const Candidate& candidate) {
-    const FixedFinish plans = program_of(candidate);
+    const PlanProgram plans = program_of(candidate);
     ++best_.evaluated;
     const WholeAnswer answer = solve_whole(
         plans.program(), {.below = plans.to_sum(best_.cost.total()), .seconds = seconds_left()});
@@ -132,7 +139,6 @@ class ExactSearch {
 }  // namespace
 
 JointResult exact_plan(const JointProblem& problem, const JointSettings& settings) {
-  PENSTOCK_CHECK(settings.aim == JointAim::first_finish);
   return ExactSearch(problem, settings).run();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,19 +23,28 @@ struct Choice {
 /// All there are, by job, node and option.
 std::vector<Choice> all_choices(const JointProblem& problem);
 
-/// What a choice costs beside its node when the first job ends after `finish` seconds.
-double cost_until(double finish, const JointProblem& problem, const Choice& choice);
+/// What all that a plan is made of costs, once that no longer depends on the rest of the plan.
+struct Prices {
+  double hours = 0;                ///< that nodes are paid for
+  std::vector<double> running{};   ///< of choices, beside their nodes
+  std::vector<double> waiting{};   ///< of jobs
+  std::optional<double> finish{};  ///< the first job ends after exactly so many seconds
+};
+/// By JointAim::first_finish, with that finish fixed.
+Prices prices_until(double finish, const JointProblem& problem, std::span<const Choice> choices);
+/// By JointAim::pace.
+Prices prices_by_pace(const JointProblem& problem, std::span<const Choice> choices);
 
-/// Least that any plan can cost whose first job ends after `finish` seconds, at a glance.
-double quick_bound(double finish, const JointProblem& problem, std::span<const Choice> choices);
+/// Least that any plan can cost at these prices, at a glance.
+double quick_bound(const JointProblem& problem, std::span<const Choice> choices,
+                   const Prices& prices);
 
-/// The complete plans of which the first job ends after exactly `finish` seconds, as an integer
-/// program. With that fixed, all costs are linear: every choice that ends no earlier is a column,
-/// and so is every number of GPUs that a node can have in use.
-class FixedFinish {
+/// The complete plans at fixed prices as an integer program: every choice is a column, unless it
+/// ends before the first job may, and so is every number of GPUs that a node can have in use.
+class PlanProgram {
  public:
   /// Sums of the program are costs times `scale`, less those of an empty plan.
-  FixedFinish(const JointProblem& problem, std::span<const Choice> choices, double finish,
+  PlanProgram(const JointProblem& problem, std::span<const Choice> choices, Prices prices,
               double scale);
 
   const LinearProgram& program() const { return program_; }
@@ -50,9 +60,10 @@ class FixedFinish {
   void add_order_of_like_nodes();
 
   const JointProblem& problem_;
-  double finish_;
+  Prices prices_;
   double scale_;
-  double empty_ = 0;             ///< cost of an empty plan over `finish`
+  double empty_ = 0;             ///< cost of an empty plan
+  std::vector<double> costs_;    ///< of choices, beside their nodes and their jobs' waiting
   std::vector<Choice> choices_;  ///< columns 0, 1, 2 …
   /// Slices that a job takes at least of a node, by job and node.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> least_;

@@ -1,7 +1,6 @@
-#include "solve/fixed_finish.h"
+#include "solve/plan_program.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 namespace penstock {
@@ -13,6 +12,18 @@ constexpr double kHour = 3600;
 
 bool alike(const JointNode& a, const JointNode& b) {
   return a.type == b.type && a.gpus == b.gpus && a.cost == b.cost;
+}
+
+bool may_run(const Choice& choice, const Prices& prices) {
+  return !prices.finish || choice.seconds >= *prices.finish;
+}
+
+/// What a choice costs beside its node when the first job ends after `finish` seconds.
+double cost_until(double finish, const JointProblem& problem, const Choice& choice) {
+  const JointJob& job = problem.jobs[choice.job];
+  const double late = problem.now + finish + choice.lost - job.deadline;
+  return job.options[choice.where.option].own_rate * finish / kHour +
+         restart_cost(problem, job, choice.where) + job.weight * std::max(0.0, late);
 }
 
 }  // namespace
@@ -37,37 +48,52 @@ std::vector<Choice> all_choices(const JointProblem& problem) {
   return choices;
 }
 
-double cost_until(double finish, const JointProblem& problem, const Choice& choice) {
-  const JointJob& job = problem.jobs[choice.job];
-  const double late = problem.now + finish + choice.lost - job.deadline;
-  return job.options[choice.where.option].own_rate * finish / kHour +
-         restart_cost(problem, job, choice.where) + job.weight * std::max(0.0, late);
+Prices prices_until(double finish, const JointProblem& problem, std::span<const Choice> choices) {
+  Prices prices{.hours = finish / kHour, .finish = finish};
+  prices.running.reserve(choices.size());
+  for (const Choice& choice : choices)
+    prices.running.push_back(cost_until(finish, problem, choice));
+  for (const JointJob& job : problem.jobs) prices.waiting.push_back(waiting_penalty(problem, job));
+  return prices;
 }
 
-double quick_bound(double finish, const JointProblem& problem, std::span<const Choice> choices) {
-  std::vector<double> least;
-  least.reserve(problem.jobs.size());
-  for (const JointJob& job : problem.jobs) least.push_back(waiting_penalty(problem, job));
+Prices prices_by_pace(const JointProblem& problem, std::span<const Choice> choices) {
+  const Values values(problem);
+  Prices prices{.hours = 1};
+  prices.running.reserve(choices.size());
   for (const Choice& choice : choices)
-    if (choice.seconds >= finish)
-      least[choice.job] = std::min(least[choice.job], cost_until(finish, problem, choice));
+    prices.running.push_back(problem.jobs[choice.job].options[choice.where.option].own_rate +
+                             values.running(choice.job, choice.where) * kHour);
+  for (std::uint32_t job = 0; job < problem.jobs.size(); ++job)
+    prices.waiting.push_back(values.waiting(job) * kHour);
+  return prices;
+}
+
+double quick_bound(const JointProblem& problem, std::span<const Choice> choices,
+                   const Prices& prices) {
+  std::vector<double> least = prices.waiting;
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    if (may_run(choices[i], prices))
+      least[choices[i].job] = std::min(least[choices[i].job], prices.running[i]);
   double sum = 0;
   for (const double cost : least) sum += cost;
-  for (const JointNode& node : problem.nodes) sum += node.cost[0] * finish / kHour;
+  for (const JointNode& node : problem.nodes) sum += node.cost[0] * prices.hours;
   return sum;
 }
 
-FixedFinish::FixedFinish(const JointProblem& problem, std::span<const Choice> choices,
-                         double finish, double scale)
-    : problem_(problem), finish_(finish), scale_(scale) {
-  std::ranges::copy_if(choices, std::back_inserter(choices_),
-                       [&](const Choice& choice) { return choice.seconds >= finish; });
-  for (const JointJob& job : problem.jobs) empty_ += waiting_penalty(problem, job);
-  for (const JointNode& node : problem.nodes) empty_ += node.cost[0] * finish / kHour;
-  for (const Choice& choice : choices) {
+PlanProgram::PlanProgram(const JointProblem& problem, std::span<const Choice> choices,
+                         Prices prices, double scale)
+    : problem_(problem), prices_(std::move(prices)), scale_(scale) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Choice& choice = choices[i];
     const auto [least, is_new] = least_.try_emplace({choice.job, choice.where.node}, choice.slices);
     if (!is_new) least->second = std::min(least->second, choice.slices);
+    if (!may_run(choice, prices_)) continue;
+    choices_.push_back(choice);
+    costs_.push_back(prices_.running[i] - prices_.waiting[choice.job]);
   }
+  for (const double cost : prices_.waiting) empty_ += cost;
+  for (const JointNode& node : problem.nodes) empty_ += node.cost[0] * prices_.hours;
   add_columns();
   add_job_rows();
   add_node_rows();
@@ -75,34 +101,30 @@ FixedFinish::FixedFinish(const JointProblem& problem, std::span<const Choice> ch
   add_order_of_like_nodes();
 }
 
-void FixedFinish::add_columns() {
-  for (const Choice& choice : choices_) {
-    const double cost = cost_until(finish_, problem_, choice) -
-                        waiting_penalty(problem_, problem_.jobs[choice.job]);
-    program_.add({.cost = cost * scale_, .upper = 1, .whole = true});
-  }
+void PlanProgram::add_columns() {
+  for (const double cost : costs_) program_.add({.cost = cost * scale_, .upper = 1, .whole = true});
   for (const JointNode& node : problem_.nodes) {
     first_use_.push_back(static_cast<int>(program_.columns().size()));
     for (std::uint32_t used = 1; used <= node.gpus; ++used)
-      program_.add({.cost = (node.cost[used] - node.cost[0]) * finish_ / kHour * scale_,
+      program_.add({.cost = (node.cost[used] - node.cost[0]) * prices_.hours * scale_,
                     .upper = 1,
                     .whole = true});
   }
 }
 
-void FixedFinish::add_job_rows() {
+void PlanProgram::add_job_rows() {
   std::map<std::uint32_t, std::vector<Term>> jobs;
   std::vector<Term> first;
   for (int i = 0; const Choice& choice : choices_) {
     jobs[choice.job].push_back({i, 1});
-    if (choice.seconds == finish_) first.push_back({i, 1});
+    if (choice.seconds == prices_.finish) first.push_back({i, 1});
     ++i;
   }
   for (const auto& [job, terms] : jobs) program_.add_row(terms, -kNoLimit, 1);
-  program_.add_row(first, 1, kNoLimit);
+  if (prices_.finish) program_.add_row(first, 1, kNoLimit);
 }
 
-void FixedFinish::add_node_rows() {
+void PlanProgram::add_node_rows() {
   std::vector<std::vector<Term>> filled(problem_.nodes.size());
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Term>> there;  // node, job
   for (int i = 0; const Choice& choice : choices_) {
@@ -129,7 +151,7 @@ void FixedFinish::add_node_rows() {
 }
 
 /// A job that waits leaves no node with room for the least that it could be given there.
-void FixedFinish::add_completeness() {
+void PlanProgram::add_completeness() {
   std::vector<std::vector<Term>> filled(problem_.nodes.size());
   std::vector<std::vector<int>> of_job(problem_.jobs.size());
   for (int i = 0; const Choice& choice : choices_) {
@@ -149,7 +171,7 @@ void FixedFinish::add_completeness() {
   }
 }
 
-void FixedFinish::add_order_of_like_nodes() {
+void PlanProgram::add_order_of_like_nodes() {
   std::set<std::uint32_t> told_apart;  // by the jobs that run there
   for (const JointJob& job : problem_.jobs)
     if (job.running) told_apart.insert(job.running->node);
@@ -169,7 +191,7 @@ void FixedFinish::add_order_of_like_nodes() {
   }
 }
 
-Assignments FixedFinish::plan(const std::vector<double>& values) const {
+Assignments PlanProgram::plan(const std::vector<double>& values) const {
   Assignments plan(problem_.jobs.size());
   for (std::size_t i = 0; i < choices_.size(); ++i)
     if (values[i] > 0.5) plan[choices_[i].job] = choices_[i].where;
