@@ -26,11 +26,12 @@ std::uint64_t types_named(std::string_view spec, const Cluster& cluster) {
   return types;
 }
 
-/// The most GPUs of the allowed types that one job can get, at any one site.
+/// The most whole GPUs of the allowed types that one job can get, at any one site.
 class LargestPools {
  public:
   explicit LargestPools(const Cluster& cluster) {
-    for (const Node& node : cluster.nodes) gpus_[{node.site.index, node.type.index}] += node.gpus;
+    for (const Node& node : cluster.nodes)
+      gpus_[{node.site.index, node.type.index}] += node.gpus / cluster.share;
   }
   std::uint32_t most(std::uint64_t types) const {
     std::uint32_t most = 0;
@@ -136,6 +137,7 @@ Result<Workload> load_trace(const Scenario& scenario) {
   workload.jobs = std::move(trace->jobs);
   remark_on_rows(trace->report, workload.remarks);
   if (auto fitted = fit_to_machines(workload, scenario); !fitted) return std::move(fitted).error();
+  for (TracedJob& traced : workload.jobs) traced.job.gpus *= scenario.cluster.share;
   workload.start = workload.jobs.front().job.submitted;
   workload.count = workload.jobs.size();
   if (auto covered = check_coverage(scenario, workload.start, workload.jobs.back().job.submitted);

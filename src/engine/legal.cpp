@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "model/sharing.h"
+
 namespace penstock {
 namespace {
 
@@ -63,6 +65,10 @@ Reason check_place(const Placement& where, const Job& job, const State& state,
     if (auto reason = check_range(range, state, own)) return reason;
     past = range.first.index + range.count;
   }
+  if (const std::uint32_t share = state.cluster().share; !is_aligned(where, share))
+    return fmt::format(
+        "job {} gets {} slices that are neither whole GPUs of {} nor an aligned part of one",
+        job.id.index, gpu_count(where), share);
   return check_same_pool(where, job, state.cluster());
 }
 

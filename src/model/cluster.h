@@ -48,7 +48,9 @@ struct Cluster {
   std::vector<NodeId> node_of{};  ///< indexed by GpuId
   std::vector<NodeTables> node_tables{};
   std::uint32_t racks = 0;
-  std::uint32_t share = 1;  ///< slices that each GPU is offered as; what is counted are slices
+  /// Devices to a GPU, the same everywhere: 1, or where GPUs are shared 2, 4 or 8 slices of one.
+  /// Whatever is said of a GPU in nodes, types and tables is then of a slice.
+  std::uint32_t share = 1;
 
   std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(node_of.size()); }
   const Node& node(NodeId id) const { return nodes[id.index]; }

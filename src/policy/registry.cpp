@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 
 #include "policy/andreas/make_andreas.h"
@@ -61,6 +62,17 @@ Result<Done> check_names(const PolicyEntry& entry, const Options& options) {
   return Done{};
 }
 
+/// Those that can place parts of GPUs.
+constexpr auto kKnowParts = std::to_array<std::string_view>({"andreas"});
+
+Result<Done> check_sharing(const Cluster& cluster, std::string_view name) {
+  if (cluster.share == 1 || std::ranges::find(kKnowParts, name) != kKnowParts.end()) return Done{};
+  return Error{
+      fmt::format("places whole GPUs, and each is shared by {} here; possible: nodes with share = "
+                  "1, or a policy that places parts of GPUs: {}",
+                  cluster.share, fmt::join(kKnowParts, " "))};
+}
+
 Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::string_view name,
                                           const Options& options) {
   const auto entry = entry_named(name);
@@ -69,6 +81,8 @@ Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::str
   Options complete = options;
   for (const OptionSpec& option : (*entry)->options)
     complete.try_emplace(std::string(option.name), option.fallback);
+  if (auto fine = check_sharing(setting.cluster, name); !fine)
+    return std::move(fine).error().in(fmt::format("policy '{}'", name));
   auto policy = (*entry)->make(setting, name, complete);
   if (policy && !sets_clocks(**entry))
     policy = make_clocked(setting, complete.at("clock"), *std::move(policy));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/ledger.h"
+#include "model/sharing.h"
 
 namespace penstock {
 namespace {
@@ -104,6 +105,40 @@ TEST_F(LedgerTables, an_unused_node_is_overhead_and_a_sleeping_one_pays_no_rent)
   expect_bill(stop(a), 2.08, 3);
   pass(1h);
   expect_bill(settled().overhead, 6 * kBaseKwh + 0.02, 0.06 + 0.06);
+}
+
+TEST(LedgerOfSlices, two_jobs_on_halves_of_a_gpu_share_what_one_used_gpu_costs) {
+  using std::chrono::hours;
+  Cluster cluster;
+  cluster.types = {{.name = "tesla"}};
+  cluster.share = 4;
+  const NodeTables by_gpus{.power = {Watts(0), Watts(530), Watts(700)}, .rent = {}};
+  add_site(cluster, "here", {{.count = 1, .gpus = 8, .tables = by_slices(by_gpus, cluster.share)}});
+  const SiteSignals signals{.price = Signal<Price>::constant(Price(0.2)),
+                            .carbon = Signal<CarbonIntensity>::constant(CarbonIntensity(0)),
+                            .pue = Signal<Ratio>::constant(Ratio(1)),
+                            .cap = std::nullopt,
+                            .temperature = std::nullopt,
+                            .known_until = std::nullopt};
+  const Time begin{hours(1)};
+  Ledger ledger(cluster, {&signals, 1}, begin);
+  const auto job = [&](std::uint32_t id, GpuRange where, Time started) {
+    return JobState{.job = {.id = JobId{id}}, .where = {where}, .started = started};
+  };
+  const JobState a = job(0, {GpuId{0}, 2}, begin);
+  const JobState b = job(1, {GpuId{2}, 2}, begin);
+  const JobState c = job(2, {GpuId{4}, 1}, begin + hours(1));
+  ledger.job_started(a, Watts(0));
+  ledger.job_started(b, Watts(0));
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(530));
+  ledger.advance(begin + hours(1));
+  ledger.job_started(c, Watts(0));
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(700));
+  ledger.advance(begin + hours(2));
+  for (const JobState& each : {a, b, c}) ledger.job_stopped(each);
+  EXPECT_NEAR(kilowatt_hours(ledger.take(a.job.id).energy), 0.53 / 2 + 0.7 * 2 / 5, 1e-12);
+  EXPECT_NEAR(kilowatt_hours(ledger.take(b.job.id).energy), 0.53 / 2 + 0.7 * 2 / 5, 1e-12);
+  EXPECT_NEAR(kilowatt_hours(ledger.take(c.job.id).energy), 0.7 / 5, 1e-12);
 }
 
 TEST_F(LedgerTables, a_job_on_several_nodes_pays_each_as_it_is_billed) {

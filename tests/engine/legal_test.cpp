@@ -94,6 +94,32 @@ TEST_F(LegalTest, a_rigid_job_may_move_but_not_change) {
             "job 1 is rigid and runs at the highest clock");
 }
 
+TEST(Legal, a_part_of_a_shared_gpu_lies_aligned_within_it_and_more_are_whole_gpus) {
+  Cluster cluster;
+  cluster.types = {{.name = "m60"}};
+  cluster.share = 4;
+  add_site(cluster, "here", {{.count = 2, .gpus = 8}});  // two GPUs each
+  State state(cluster, Costs{}, Time(1h));
+  Models models(1);
+  models.set(models.add_kind(), {},
+             table_profile("lstm", "m60", {{1, 8.0}, {2, 7.0}, {3, 6.0}, {4, 5.0}, {8, 3.0}}));
+  state.admit({.id = JobId{0}, .gpus = 4, .kind_id = KindId{0}, .work = Work(1)});
+  state.apply(JobSubmitted{JobId{0}}, Time(1h));
+  const auto why = [&](const Placement& where) {
+    return illegal(Start{JobId{0}, where}, state, models).value_or("legal");
+  };
+  for (const Placement& where : {Placement{{GpuId{3}, 1}}, {{GpuId{6}, 2}}, {{GpuId{4}, 4}}})
+    EXPECT_EQ(why(where), "legal");
+  EXPECT_EQ(why({{GpuId{8}, 8}}), "legal");
+  EXPECT_EQ(why({{GpuId{1}, 2}}),
+            "job 0 gets 2 slices that are neither whole GPUs of 4 nor an aligned part of one");
+  for (const Placement& where : {Placement{{GpuId{0}, 3}},
+                                 {{GpuId{2}, 4}},
+                                 {{GpuId{0}, 1}, {GpuId{4}, 1}},
+                                 {{GpuId{0}, 2}, {GpuId{4}, 2}}})
+    EXPECT_NE(why(where), "legal");
+}
+
 /// The same machines with clocks of 500, 750 and 1000 MHz; job 3 scales to four GPUs and
 /// runs on the second node as it asked.
 class ElasticLegalTest : public LegalTest {

@@ -26,6 +26,18 @@ TEST(Registry, makes_every_policy_with_its_defaults) {
     EXPECT_TRUE(make_policy({.cluster = cluster}, entry.name, {})) << entry.name;
 }
 
+TEST(Registry, refuses_shared_gpus_to_policies_that_place_whole_ones) {
+  Cluster cluster;
+  cluster.types.resize(1);
+  cluster.share = 4;
+  add_site(cluster, "here", {{.count = 1, .gpus = 8}});
+  const auto fifo = make_policy({.cluster = cluster}, "fifo", {});
+  ASSERT_FALSE(fifo);
+  EXPECT_EQ(fifo.error().message,
+            "policy 'fifo': places whole GPUs, and each is shared by 4 here; possible: nodes with "
+            "share = 1, or a policy that places parts of GPUs: andreas");
+}
+
 TEST(Registry, accepts_the_choices_of_the_contract) {
   for (const char* backfill : {"none", "easy", "conservative", "7"})
     EXPECT_TRUE(check_policy("fifo", {{"backfill", backfill}})) << backfill;

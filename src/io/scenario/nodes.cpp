@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "io/scenario/sections.h"
+#include "model/sharing.h"
 
 namespace penstock {
 namespace {
@@ -45,9 +46,12 @@ std::optional<NodeGroup> read_group(TableReader& table, Draft& draft) {
   group.base_sleep = std::min(kBaseAsleep, tabled ? group.tables.power.front() : group.base);
   read_watts(table, "sleep_power", group.base_sleep);
   if (tabled) group.base = Watts(0);
+  const std::uint32_t share = read_share(table, draft);
   table.finish();
   if (!good || !type) return std::nullopt;
-  group.type = use_type(draft.scenario.cluster, *type);
+  group.gpus *= share;
+  group.tables = by_slices(group.tables, share);
+  group.type = use_type(draft.scenario.cluster, slice_of(*type, share));
   return group;
 }
 

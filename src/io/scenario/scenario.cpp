@@ -29,6 +29,7 @@ void read_all(const toml::table& table, const PolicyCheck& check, Draft& draft) 
   read_sites(root, draft);
   read_generator(root, draft);
   read_drawn_jobs(root, draft);
+  read_sharing(root, draft);
   read_policies(root, check, draft);
   read_costs(root, draft);
   read_failures(root, draft);

@@ -24,6 +24,7 @@ struct Draft {
   Scenario scenario{};
   std::vector<GpuType> types{};  ///< those that can be named: the catalogue and the user's own
   std::vector<CurrencyUse> currencies{};
+  std::optional<std::uint32_t> share{};  ///< of each GPU, once nodes have been read
 };
 
 void read_workload(TableReader& root, Draft& draft);
@@ -33,9 +34,13 @@ void read_sites(TableReader& root, Draft& draft);
 void read_generator(TableReader& root, Draft& draft);
 /// The same for jobs drawn from a table: what runs depends on the machines.
 void read_drawn_jobs(TableReader& root, Draft& draft);
+/// To be called when all models have been read: counts them in slices where GPUs are shared.
+void read_sharing(TableReader& root, Draft& draft);
 void read_nodes(TableReader& site, const std::string& name, Draft& draft);
 /// What nodes of so many GPUs cost by used ones. What is wrong is left out.
 NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, Draft& draft);
+/// How many slices each GPU of the nodes has.
+std::uint32_t read_share(TableReader& nodes, Draft& draft);
 SiteSignals read_signals(TableReader& site, const std::string& name, Draft& draft);
 SiteForecasts read_forecasts(TableReader& site, const std::string& name, Draft& draft);
 void read_costs(TableReader& root, Draft& draft);

@@ -123,7 +123,8 @@ void read_workload(TableReader& root, Draft& draft) {
   read_profile_files(*table, draft);
   read_truth(*table, workload);
   read_belief(*table, workload);
-  table->has("andreas");  // a table of its own, read when the machines are known
+  table->has("andreas");  // tables of their own, read when the machines are known
+  table->has("sharing");
   table->choice("oversized", workload.drop_oversized, {{"error", false}, {"drop", true}});
   table->finish();
 }

@@ -127,7 +127,7 @@ std::pair<double, double> usual_weights(AndreasRates rates) {
 double regular_gap(const AndreasSpec& spec, const Cluster& cluster, double single,
                    std::uint64_t index) {
   std::uint32_t most_gpus = 1;
-  for (const Node& node : cluster.nodes) most_gpus = std::max(most_gpus, node.gpus);
+  for (const Node& node : cluster.nodes) most_gpus = std::max(most_gpus, node.gpus / cluster.share);
   const double gap =
       single / (high_rate(spec.rates) * static_cast<double>(cluster.nodes.size()) * most_gpus);
   const bool low = spec.arrivals == AndreasArrivals::low ||

@@ -18,7 +18,7 @@ const GpuType* find_type(const Cluster& cluster, std::string_view name) {
 std::vector<std::uint32_t> largest_nodes(const Cluster& cluster) {
   std::vector<std::uint32_t> gpus(cluster.types.size(), 0);
   for (const Node& node : cluster.nodes)
-    gpus[node.type.index] = std::max(gpus[node.type.index], node.gpus);
+    gpus[node.type.index] = std::max(gpus[node.type.index], node.gpus / cluster.share);
   return gpus;
 }
 
@@ -48,7 +48,7 @@ std::vector<Profile> andreas_profiles(const AndreasTable& table, const Cluster& 
     for (const auto& [gpu, times] : by_type) {
       const GpuType* type = find_type(cluster, gpu);
       Profile profile = table_profile(kind.name, type ? type->name : gpu, times);
-      if (type != nullptr) profile.power.p0 = type->peak;
+      if (type != nullptr) profile.power.p0 = type->peak * cluster.share;
       profile.memory_gib = kind.memory_gib;
       profile.source = "measured by the authors of ANDREAS: " + table.file;
       profiles.push_back(std::move(profile));
