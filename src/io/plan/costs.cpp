@@ -42,7 +42,7 @@ void refuse_falling(ObjectReader& reader, const std::vector<std::optional<double
   }
 }
 
-void read_fraction(ObjectReader& type, JsonValue entry, GpuType& known) {
+void read_fraction(ObjectReader& type, JsonValue entry, PlannedType& known) {
   const auto place = std::ranges::find(kFractions, entry.key());
   if (place == kFractions.end())
     return type.problem(entry.key(), "is not a fraction that can be planned with; there are: " +
@@ -72,7 +72,7 @@ void read_costs(ObjectReader& root, PlanDraft& draft) {
     if (!reader) continue;
     draft.type_places.emplace(entry->key(), draft.types.size());
     draft.type_names.push_back(entry->key());
-    GpuType& type = draft.types.emplace_back();
+    PlannedType& type = draft.types.emplace_back();
     read_cost_table(*reader, type.cost);
     refuse_falling(*reader, type.cost);
   }

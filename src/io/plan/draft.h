@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kSlices = 4;
 inline constexpr std::array<std::string_view, 2> kFractions = {"0.25", "0.5"};
 
 /// What is known of a GPU type.
-struct GpuType {
+struct PlannedType {
   std::vector<std::optional<double>> cost{};  ///< money an hour by GPUs in use, from 1 on
   std::uint32_t most = 0;                     ///< GPUs of its largest node
   std::string_view largest{};                 ///< that node
@@ -45,7 +45,7 @@ struct PlanDraft {
   PlanRequest request{};
   double restart = 0;
   std::vector<std::string_view> type_names{};
-  std::vector<GpuType> types{};
+  std::vector<PlannedType> types{};
   std::vector<std::string_view> node_names{};
   std::vector<NodeCount> counts{};
   NamePlaces type_places{};

@@ -70,7 +70,7 @@ class ProfileReader {
   }
 
   void add(std::uint32_t type, std::uint32_t gpus, double seconds) {
-    const GpuType& known = draft_->types[type];
+    const PlannedType& known = draft_->types[type];
     if (gpus > known.most) return;  // no node is so large
     const std::uint32_t slices = draft_->request.problem.slices;
     add_option(type, gpus * slices, seconds);

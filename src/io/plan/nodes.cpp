@@ -42,7 +42,7 @@ void add_node(ObjectReader& nodes, JsonValue entry, PlanDraft& draft) {
     const auto type = read_type(*reader, draft);
     const auto count = read_counts(*reader);
     if (type && count) {
-      GpuType& known = draft.types[*type];
+      PlannedType& known = draft.types[*type];
       if (count->total > known.most) {
         known.most = count->total;
         known.largest = entry.key();
@@ -62,7 +62,7 @@ void require_costs(ObjectReader& root, const PlanDraft& draft) {
   auto costs = root.object("GPUcosts");
   if (!costs) return;
   for (std::size_t i = 0; i < draft.types.size(); ++i) {
-    const GpuType& type = draft.types[i];
+    const PlannedType& type = draft.types[i];
     for (std::uint32_t gpus = 1; gpus <= type.most; ++gpus) {
       if (gpus < type.cost.size() && type.cost[gpus]) continue;
       costs->problem(draft.type_names[i],
@@ -74,7 +74,7 @@ void require_costs(ObjectReader& root, const PlanDraft& draft) {
 }
 
 /// With `others` GPUs in other hands, what it costs to use so many more.
-std::vector<double> cost_table(const GpuType& type, const NodeCount& count, std::uint32_t gpus) {
+std::vector<double> cost_table(const PlannedType& type, const NodeCount& count, std::uint32_t gpus) {
   const std::uint32_t others = count.total - gpus;
   const auto rate = [&](std::uint32_t used) {
     return used == 0 ? 0.0 : type.cost[used].value_or(0) + count.cost;
