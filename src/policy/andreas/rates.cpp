@@ -13,7 +13,9 @@ double mean_rate(const View& view, SiteId site, double carbon_price, Duration ov
       carbon_price == 0
           ? 0
           : carbon_price * view.outlook.carbon(site).mean(view.now, view.now + over).value();
-  return std::max(0.0, price + carbon) * view.outlook.pue(site).value() / 1000;
+  // Nobody decides by the last bits of a mean.
+  const auto rate = static_cast<float>(std::max(0.0, price + carbon));
+  return static_cast<double>(rate) * view.outlook.pue(site).value() / 1000;
 }
 
 }  // namespace
