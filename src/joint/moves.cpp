@@ -1,6 +1,7 @@
 #include "joint/moves.h"
 
 #include <algorithm>
+#include <span>
 
 namespace penstock {
 namespace {
@@ -12,6 +13,14 @@ std::optional<std::uint32_t> option_with(const JointJob& job, std::uint32_t type
   for (std::uint32_t o = 0; o < job.options.size(); ++o)
     if (job.options[o].type == type && job.options[o].slices == slices) return o;
   return std::nullopt;
+}
+
+template <class With>
+void for_pairs(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
+               With with) {
+  for (const std::uint32_t a : first)
+    for (const std::uint32_t b : second)
+      if (a != b) with(a, b);
 }
 
 }  // namespace
@@ -39,16 +48,11 @@ Moves::Moves(const JointPlan& plan, const Search& search, std::size_t most_jobs)
 }
 
 void Moves::list(std::size_t kind, const Tell& tell) const {
-  const auto pairs = [&](const auto& first, const auto& second, auto with) {
-    for (const std::uint32_t a : first)
-      for (const std::uint32_t b : second)
-        if (a != b) with(a, b);
-  };
   const auto swap = [&](std::uint32_t a, std::uint32_t b) { exchange(a, b, tell); };
-  if (kind == 0) pairs(pressing_, expensive_, swap);
-  if (kind == 1) pairs(pressing_, relaxed_, swap);
+  if (kind == 0) for_pairs(pressing_, expensive_, swap);
+  if (kind == 1) for_pairs(pressing_, relaxed_, swap);
   if (kind == 2)
-    pairs(waiting_, relaxed_, [&](std::uint32_t a, std::uint32_t b) { replace(a, b, tell); });
+    for_pairs(waiting_, relaxed_, [&](std::uint32_t a, std::uint32_t b) { replace(a, b, tell); });
   for (const std::uint32_t job : pressing_) {
     if (kind == 3) change_type(job, tell);
     if (kind == 4) change_size(job, true, tell);
@@ -111,26 +115,28 @@ void Moves::change_size(std::uint32_t job, bool larger, const Tell& tell) const 
   }
 }
 
-/// What one job of a node gives up, the other takes; or it takes all and the other waits.
 void Moves::divide(std::uint32_t job, const Tell& tell) const {
+  const std::vector<std::uint32_t> there = plan_.on(plan_.of(job)->node);  // moves may be tried
+  for (const std::uint32_t other : there)
+    if (other != job) divide_with(job, other, tell);
+}
+
+/// What one job of a node gives up, the other takes; or it takes all and the other waits.
+void Moves::divide_with(std::uint32_t job, std::uint32_t other, const Tell& tell) const {
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   const JointOption& now = it.options[at.option];
-  const std::vector<std::uint32_t> there = plan_.on(at.node);  // who hears of a move may try it
-  for (const std::uint32_t other : there) {
-    if (other == job) continue;
-    const JointJob& neighbour = problem_.jobs[other];
-    const std::uint32_t theirs = neighbour.options[plan_.of(other)->option].slices;
-    const std::uint32_t room = now.slices + theirs + plan_.filling().free(at.node);
-    for (std::uint32_t o = 0; o < it.options.size(); ++o) {
-      const JointOption& mine = it.options[o];
-      if (mine.type != now.type || mine.slices == now.slices || mine.slices > room) continue;
-      for (std::uint32_t p = 0; p < neighbour.options.size(); ++p)
-        if (neighbour.options[p].type == now.type &&
-            neighbour.options[p].slices + mine.slices <= room)
-          tell({{job, Assignment{at.node, o}}, {other, Assignment{at.node, p}}});
-      tell({{other, std::nullopt}, {job, Assignment{at.node, o}}});
-    }
+  const JointJob& neighbour = problem_.jobs[other];
+  const std::uint32_t theirs = neighbour.options[plan_.of(other)->option].slices;
+  const std::uint32_t room = now.slices + theirs + plan_.filling().free(at.node);
+  for (std::uint32_t o = 0; o < it.options.size(); ++o) {
+    const JointOption& mine = it.options[o];
+    if (mine.type != now.type || mine.slices == now.slices || mine.slices > room) continue;
+    for (std::uint32_t p = 0; p < neighbour.options.size(); ++p)
+      if (neighbour.options[p].type == now.type &&
+          neighbour.options[p].slices + mine.slices <= room)
+        tell({{job, Assignment{at.node, o}}, {other, Assignment{at.node, p}}});
+    tell({{other, std::nullopt}, {job, Assignment{at.node, o}}});
   }
 }
 

@@ -35,6 +35,8 @@ class Moves {
   void change_size(std::uint32_t job, bool larger,
                    const std::function<void(const Changes&)>& tell) const;
   void divide(std::uint32_t job, const std::function<void(const Changes&)>& tell) const;
+  void divide_with(std::uint32_t job, std::uint32_t other,
+                   const std::function<void(const Changes&)>& tell) const;
 
   const JointPlan& plan_;
   const JointProblem& problem_;

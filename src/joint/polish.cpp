@@ -57,6 +57,7 @@ class Polish {
     Assignments best = plan_.jobs();
     double least = cost_;
     for (int kicks = 0; kicks < kMostKicks && !is_over(); ++kicks) {
+      nodes_first_ = kicks % 2 == 1;
       shuffle();
       for (std::uint64_t i = rng_.below(kKick) + 1; i > 0; --i) move_any();
       cost_ = plan_.cost();
@@ -85,7 +86,8 @@ class Polish {
   }
 
   void descend() {
-    while (!is_over() && (better_single() || better_node())) {
+    while (!is_over() &&
+           (nodes_first_ ? better_node() || better_single() : better_single() || better_node())) {
     }
   }
 
@@ -176,6 +178,7 @@ class Polish {
   Changes changes_;                  ///< all there are of one job
   Changes undo_;
   std::uint64_t until_ = 0;
+  bool nodes_first_ = false;
 };
 
 }  // namespace

@@ -22,16 +22,16 @@ double cost_of(const JointProblem& problem, const JointSettings& settings) {
 TEST(Optimise, makes_feasible_and_complete_plans_by_every_method) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const JointProblem problem = random_problem(seed);
-    for (const JointMethod method : kMethods)
-      for (const JointAim aim : kAims) {
-        const JointResult result =
-            optimise(problem, {.method = method, .aim = aim, .iterations = 20});
-        ASSERT_TRUE(is_feasible(problem, result.jobs)) << "seed " << seed << int(method);
-        ASSERT_TRUE(is_complete(problem, result.jobs)) << "seed " << seed << int(method);
-        ASSERT_EQ(joint_cost(problem, result.jobs, aim).total(), result.cost.total());
-        ASSERT_EQ(first_finish(problem, result.jobs), result.first_finish);
-        ASSERT_FALSE(result.cut_short);
-      }
+    const JointAim aim = kAims[seed % 2];
+    for (const JointMethod method : kMethods) {
+      const JointResult result =
+          optimise(problem, {.method = method, .aim = aim, .iterations = 20});
+      ASSERT_TRUE(is_feasible(problem, result.jobs)) << "seed " << seed << ", " << int(method);
+      ASSERT_TRUE(is_complete(problem, result.jobs)) << "seed " << seed << ", " << int(method);
+      ASSERT_EQ(joint_cost(problem, result.jobs, aim).total(), result.cost.total());
+      ASSERT_EQ(first_finish(problem, result.jobs), result.first_finish);
+      ASSERT_FALSE(result.cut_short);
+    }
   }
 }
 
@@ -52,7 +52,7 @@ TEST(Optimise, is_never_worse_by_more_effort) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const JointProblem problem = random_problem(seed);
     for (const JointAim aim : kAims) {
-      JointSettings settings{.method = greedy, .aim = aim, .seed = seed, .iterations = 20};
+      JointSettings settings{.method = greedy, .aim = aim, .seed = seed, .iterations = 10};
       const double plain = cost_of(problem, settings);
       settings.method = random_greedy;
       const double random = cost_of(problem, settings);
@@ -88,7 +88,7 @@ TEST(Optimise, gives_the_same_plan_whatever_the_number_of_threads) {
     JointSettings settings{.method = std::array{random_greedy, local_search, relinking}[seed % 3],
                            .aim = kAims[seed % 2],
                            .seed = seed,
-                           .iterations = 30};
+                           .iterations = 10};
     const JointResult one = optimise(problem, settings);
     for (const unsigned threads : {2u, 5u}) {
       settings.threads = threads;
