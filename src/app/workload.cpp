@@ -196,6 +196,9 @@ Result<Done> give_models(Workload& workload, const Scenario& scenario) {
                                                      .instrument = spec.instrument_spread,
                                                      .jobs = spec.job_spread},
                                            scenario.seed);
+  if (spec.andreas)
+    for (const EpochFamily& family : spec.andreas->families)
+      workload.kinds->add_epochs(family.needed);
   if (auto fine = check_types(*workload.kinds, scenario); !fine) return fine;
   std::size_t drawn = 0;
   for (TracedJob& traced : workload.jobs) {

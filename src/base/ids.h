@@ -19,6 +19,7 @@ using GpuId = Id<struct GpuKindTag>;
 using SiteId = Id<struct SiteKindTag>;
 using RackId = Id<struct RackKindTag>;
 using GpuTypeId = Id<struct GpuTypeKindTag>;
-using KindId = Id<struct KindKindTag>;  ///< of training: which models describe a job
+using EpochsId = Id<struct EpochsKindTag>;  ///< of what is known about a job's epochs
+using KindId = Id<struct KindKindTag>;      ///< of training: which models describe a job
 
 }  // namespace penstock

@@ -31,6 +31,8 @@ struct Job {
   /// What it has to do in all, as its user says: samples, or for a rigid job the
   /// milliseconds of `requested`.
   Work work{};
+  /// How much of `work` it may really need, in Models: its user states the most.
+  std::optional<EpochsId> epochs{};
   double batch = 0;  ///< the batch size asked for, over all GPUs; 0 if the trace names none
 
   /// How fast it is believed to get on with the GPUs and the batch it asked for.

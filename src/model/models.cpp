@@ -19,6 +19,11 @@ void Models::guess(KindId kind, GpuTypeId type, Profile profile) {
   guesses_.emplace(kind, type);
 }
 
+EpochsId Models::add_epochs(Survival needed) {
+  epochs_.push_back(std::move(needed));
+  return {static_cast<std::uint32_t>(epochs_.size() - 1)};
+}
+
 const Profile* Models::find(KindId kind, GpuTypeId type) const {
   const std::size_t at = kind.index * types_ + type.index;
   return at < profiles_.size() && profiles_[at] ? &*profiles_[at] : nullptr;

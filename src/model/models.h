@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/survival.h"
 #include "model/job.h"
 #include "model/profile.h"
 
@@ -34,6 +35,10 @@ class Models {
   const Profile* find(KindId kind, GpuTypeId type) const;
   bool is_guess(KindId kind, GpuTypeId type) const { return guesses_.contains({kind, type}); }
 
+  /// How much of its stated work a job may need, as parts of it: most() is 1.
+  EpochsId add_epochs(Survival needed);
+  const Survival& epochs(EpochsId id) const { return epochs_[id.index]; }
+
   /// Counts the changes, so that what was derived from the models can be kept until then.
   std::uint64_t version() const { return version_; }
 
@@ -41,6 +46,7 @@ class Models {
   std::size_t types_ = 0;
   std::vector<std::optional<Profile>> profiles_;  ///< by kind, then by type
   std::set<std::pair<KindId, GpuTypeId>> guesses_;
+  std::vector<Survival> epochs_;
   std::uint64_t version_ = 0;
 };
 

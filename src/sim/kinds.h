@@ -36,6 +36,9 @@ class Kinds {
   const std::vector<KindId>& known_on(GpuTypeId type) const { return known_[type.index]; }
   bool is_named(const std::string& kind) const;
 
+  /// Believed of those jobs whose `epochs` is the next number.
+  void add_epochs(const Survival& needed) { believed_.add_epochs(needed); }
+
   /// A job that may run on no type that has models stays rigid.
   void give(TracedJob& traced) const;
 

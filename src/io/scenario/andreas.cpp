@@ -10,6 +10,7 @@ namespace penstock {
 namespace {
 
 constexpr double kMostJobs = 1e8;
+constexpr std::string_view kDistributions = "distributions.csv";
 
 /// [0.0003, 0.0004], money per second.
 void read_weights(TableReader& table, AndreasSpec& spec) {
@@ -51,7 +52,36 @@ void read_spec(TableReader& table, const Cluster& cluster, AndreasSpec& spec) {
     table.problem("jobs_per_node", fmt::format("makes more than {:.0f} jobs", kMostJobs));
   read_mean(table, spec);
   read_weights(table, spec);
+  table.has("epochs");  // read when the applications are known
+  table.has("distributions");
   table.finish();
+}
+
+/// Which family each kind of the table is of.
+void read_families(TableReader& table, const std::filesystem::path& path, AndreasSpec& spec) {
+  const auto text = read_file(path);
+  if (!text) return table.problem("distributions", text.error().message);
+  auto families = parse_epochs(*text, path.string());
+  if (!families) return table.problem("distributions", families.error().message);
+  for (const AndreasKind& kind : spec.table.kinds) {
+    const auto family = family_of(kind.name, *families);
+    if (!family) return table.problem("distributions", family.error().message);
+    spec.family.push_back(*family);
+  }
+  spec.families = *std::move(families);
+}
+
+/// Beside the table of times unless told otherwise.
+void read_epochs(TableReader& workload, const Draft& draft, AndreasSpec& spec) {
+  const toml::node* node = workload.get("andreas");
+  if (node == nullptr || !node->is_table()) return;
+  TableReader table(*node->as_table(), "workload.andreas", workload.problems());
+  bool drawn = false;
+  table.choice("epochs", drawn, {{"fixed", false}, {"distribution", true}});
+  std::filesystem::path path = draft.scenario.workload.trace->parent_path() / kDistributions;
+  if (read_path(table, "distributions", draft, path) && !drawn)
+    return table.problem("distributions", "belongs to epochs = \"distribution\"");
+  if (drawn) read_families(table, path, spec);
 }
 
 std::string types_text(const AndreasTable& table) {
@@ -103,6 +133,7 @@ void read_drawn_jobs(TableReader& root, Draft& draft) {
   std::error_code trouble;
   if (!ours.trace || !std::filesystem::is_regular_file(*ours.trace, trouble)) return;
   read_table(workload, draft, spec);
+  read_epochs(workload, draft, spec);
   ours.andreas = std::move(spec);
 }
 

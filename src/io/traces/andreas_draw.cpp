@@ -58,7 +58,8 @@ class Dice {
         jobs_(Rng(seed).stream("andreas").stream("jobs")),
         gaps_(Rng(seed).stream("andreas").stream("arrivals")),
         deadlines_(Rng(seed).stream("andreas").stream("deadlines")),
-        weights_(Rng(seed).stream("andreas").stream("weights")) {
+        weights_(Rng(seed).stream("andreas").stream("weights")),
+        epochs_(Rng(seed).stream("andreas").stream("epochs")) {
     for (const AndreasKind& kind : spec.table.kinds) fits_.push_back(fit_to_cluster(kind, cluster));
     for (const AndreasJob& job : spec.table.jobs)
       if (fits_[job.kind].runs()) candidates_.push_back({&job, &fits_[job.kind]});
@@ -82,6 +83,7 @@ class Dice {
                    : regular_gap(spec_, cluster_, single, i - 1);
       jobs.push_back(job_of(drawn, now));
       jobs.back().job.name = fmt::format("{}-{}", drawn.job->name, i);
+      if (!spec_.families.empty()) draw_epochs(jobs.back(), drawn.job->kind, i);
     }
   }
 
@@ -107,12 +109,22 @@ class Dice {
     return traced;
   }
 
+  /// The user asks for all the epochs he states.
+  void draw_epochs(TracedJob& traced, std::size_t kind, std::uint64_t index) const {
+    const std::size_t family = spec_.family[kind];
+    const double needed = spec_.families[family].needed.reached(epochs_.stream(index).uniform());
+    traced.job.epochs = EpochsId{static_cast<std::uint32_t>(family)};
+    traced.job.requested = traced.actual;
+    traced.actual = std::max(Duration(1), round_duration(seconds(traced.actual) * needed));
+  }
+
   const AndreasSpec& spec_;
   const Cluster& cluster_;
   Rng jobs_;
   Rng gaps_;
   Rng deadlines_;
   Rng weights_;
+  Rng epochs_;
   std::vector<AndreasFit> fits_;  ///< by kind
   std::vector<Candidate> candidates_;
 };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "io/traces/andreas_epochs.h"
 #include "io/traces/andreas_table.h"
 #include "io/traces/trace.h"
 
@@ -28,6 +29,10 @@ struct AndreasSpec {
   std::uint64_t jobs_per_node = 10;              ///< and one more, at the beginning
   Duration mean = std::chrono::seconds(30'000);  ///< by the nodes: of exponential and poisson gaps
   std::pair<double, double> weights{};           ///< of tardiness, money per second
+  /// Where epochs are drawn: how many of the stated ones are needed, and which of these a kind of
+  /// the table belongs to. A job's `epochs` is its place here.
+  std::vector<EpochFamily> families{};
+  std::vector<std::size_t> family{};
 };
 
 /// The range of weights that goes with the constants.

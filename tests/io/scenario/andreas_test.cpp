@@ -89,5 +89,21 @@ TEST(Andreas, may_be_disturbed_and_then_jobs_may_outrun_their_request) {
   EXPECT_EQ(kept->workload.over_request, OverRequest::kill);
 }
 
+TEST(Andreas, may_draw_epochs_from_the_distributions_beside_its_table) {
+  EXPECT_TRUE(with("")->workload.andreas->families.empty());
+  const auto scenario = with("epochs = 'distribution'\n");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const AndreasSpec& spec = *scenario->workload.andreas;
+  ASSERT_EQ(spec.families.size(), 6u);
+  ASSERT_EQ(spec.family.size(), spec.table.kinds.size());
+  for (const std::size_t family : spec.family) EXPECT_EQ(spec.families[family].name, "PY");
+  EXPECT_EQ(trouble("epochs = 'some'\n"),
+            "s.toml:9: workload.andreas.epochs: there is no 'some'; possible: fixed distribution");
+  EXPECT_EQ(trouble("distributions = 'distributions.csv'\n"),
+            "s.toml:9: workload.andreas.distributions: belongs to epochs = \"distribution\"");
+  EXPECT_NE(trouble("epochs = 'distribution'\ndistributions = 'no.csv'\n").find("no.csv"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -183,5 +183,39 @@ TEST(AndreasDraw, leaves_out_what_no_machine_runs_and_says_so) {
             "t: has no application that the cluster can run");
 }
 
+TEST(AndreasDraw, may_need_fewer_epochs_than_the_user_states) {
+  AndreasSpec by = spec(high);
+  by.jobs_per_node = 500;
+  const std::vector<double> early{0, 1, 0, 0};
+  by.families = {{"PY", Survival::certain(1)}, {"PY_b", Survival::spread(early, 1)}};
+  by.family = {0, 1};
+  const auto fixed = drawn([&] {
+    AndreasSpec plain = spec(high);
+    plain.jobs_per_node = 500;
+    return plain;
+  }());
+  const auto jobs = drawn(by);
+  ASSERT_EQ(jobs.size(), fixed.size());
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_EQ(jobs[i].job.submitted, fixed[i].job.submitted);
+    EXPECT_EQ(jobs[i].job.deadline, fixed[i].job.deadline);
+    EXPECT_EQ(jobs[i].job.requested, fixed[i].actual) << "the user states the most";
+    const bool uncertain = jobs[i].job.kind == "b";
+    EXPECT_EQ(jobs[i].job.epochs, EpochsId{uncertain ? 1u : 0u});
+    if (!uncertain) {
+      EXPECT_EQ(jobs[i].actual, fixed[i].actual);
+      continue;
+    }
+    const double needed = seconds(jobs[i].actual) / seconds(fixed[i].actual);
+    EXPECT_GE(needed, 0.2499);
+    EXPECT_LE(needed, 0.5001);
+    sum += needed;
+    ++count;
+  }
+  EXPECT_NEAR(sum / count, 0.375, 0.01);
+}
+
 }  // namespace
 }  // namespace penstock
