@@ -5,8 +5,10 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/survival.h"
 #include "io/json/object_reader.h"
 #include "io/plan/request.h"
 
@@ -52,7 +54,12 @@ struct PlanDraft {
   NamePlaces node_places{};
   NamePlaces job_places{};  ///< filled only where jobs are running
   bool sound_nodes = true;  ///< all could be read
+  /// Jobs whose epochs are uncertain, by their places, and the epochs that they may need.
+  std::vector<std::pair<std::size_t, Survival>> uncertain{};
 };
+
+/// Of a job that says how likely it is to need how many epochs, `most` at worst.
+std::optional<Survival> read_distribution(ObjectReader& job, double most);
 
 /// An instant in the form of currentTime.
 std::optional<double> read_instant(ObjectReader& reader, std::string_view key, InstantForm form);
@@ -67,6 +74,8 @@ void read_fractions(ObjectReader& root, PlanDraft& draft);
 void read_nodes(ObjectReader& root, PlanDraft& draft);
 void read_jobs(ObjectReader& root, PlanDraft& draft);
 void read_running(ObjectReader& root, PlanDraft& draft);
+/// Jobs whose epochs are uncertain may run as is best for them. There must be no problems.
+void settle_epochs(PlanDraft& draft);
 /// How many GPUs each node has for the plan, and what they cost.
 void settle_nodes(ObjectReader& root, PlanDraft& draft);
 

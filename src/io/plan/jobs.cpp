@@ -9,8 +9,9 @@
 namespace penstock {
 namespace {
 
-constexpr auto kJobKeys = std::to_array<std::string_view>(
-    {"SubmissionTime", "Deadline", "Priority", "Epochs", "ProfilingData", "Memory"});
+constexpr auto kJobKeys =
+    std::to_array<std::string_view>({"SubmissionTime", "Deadline", "Priority", "Epochs",
+                                     "ProfilingData", "Memory", "EpochsDistribution"});
 /// Money for each second past the deadline, by priority from 1 on: the published service's.
 constexpr auto kWeights =
     std::to_array<double>({0.00025371, 0.00030128, 0.00034885, 0.00039642, 0.00044399});
@@ -100,13 +101,12 @@ std::string sizes(const PlanDraft& draft) {
   return text.empty() ? "none" : text;
 }
 
-std::vector<JointOption> read_profile(ObjectReader& job, const PlanDraft& draft) {
-  const auto epochs = read_epochs(job);
+std::vector<JointOption> read_profile(ObjectReader& job, double epochs, const PlanDraft& draft) {
   const auto memory =
       job.has("Memory") ? job.number("Memory", {.most = 1e6, .above = true}) : std::nullopt;
   auto profile = job.object("ProfilingData");
   if (!profile) return {};
-  ProfileReader reader(draft, epochs.value_or(1), memory);
+  ProfileReader reader(draft, epochs, memory);
   for (auto entry = profile->first(); entry; entry = entry->next())
     reader.read_type(*profile, *entry);
   if (!reader.sound()) return {};  // what is left would only mislead
@@ -130,7 +130,11 @@ void add_job(ObjectReader& jobs, JsonValue entry, PlanDraft& draft) {
     reader->problem("Deadline", "is before SubmissionTime");
   if (const auto priority = reader->whole("Priority", {.least = 1, .most = kWeights.size()}))
     job.weight = kWeights[*priority - 1];
-  job.options = read_profile(*reader, draft);
+  const auto epochs = read_epochs(*reader);
+  job.options = read_profile(*reader, epochs.value_or(1), draft);
+  if (!epochs || !reader->has("EpochsDistribution")) return;
+  if (auto needed = read_distribution(*reader, *epochs))
+    draft.uncertain.emplace_back(draft.request.problem.jobs.size() - 1, *std::move(needed));
 }
 
 }  // namespace

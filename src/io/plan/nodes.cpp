@@ -74,7 +74,8 @@ void require_costs(ObjectReader& root, const PlanDraft& draft) {
 }
 
 /// With `others` GPUs in other hands, what it costs to use so many more.
-std::vector<double> cost_table(const PlannedType& type, const NodeCount& count, std::uint32_t gpus) {
+std::vector<double> cost_table(const PlannedType& type, const NodeCount& count,
+                               std::uint32_t gpus) {
   const std::uint32_t others = count.total - gpus;
   const auto rate = [&](std::uint32_t used) {
     return used == 0 ? 0.0 : type.cost[used].value_or(0) + count.cost;

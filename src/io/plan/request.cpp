@@ -123,6 +123,7 @@ Result<PlanRequest> parse_plan_request(std::string_view text, const std::string&
   read_running(root, draft);
   settle_nodes(root, draft);
   if (!problems.empty()) return problems.as_error();
+  settle_epochs(draft);
   return std::move(draft.request);
 }
 
