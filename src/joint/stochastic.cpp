@@ -28,6 +28,7 @@ bool is_useless(const Way& slow, const Way& middle, const Way& fast) {
 /// Those that are best for some price of time: from the cheapest to the fastest.
 std::vector<Way> useful_ways(std::span<const StochasticOption> options) {
   std::vector<Way> all;
+  all.reserve(options.size());
   for (std::uint32_t i = 0; i < options.size(); ++i)
     all.push_back({1 / options[i].speed, options[i].rate / options[i].speed, i});
   std::ranges::stable_sort(all, {}, [](const Way& way) { return std::pair(way.cost, way.time); });

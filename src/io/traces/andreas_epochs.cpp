@@ -91,6 +91,7 @@ Result<std::size_t> family_of(std::string_view application,
   for (const std::string& general : {framework, std::string("PY")})
     if (const auto place = find(general, families)) return *place;
   std::vector<std::string_view> names;
+  names.reserve(families.size());
   for (const EpochFamily& family : families) names.push_back(family.name);
   return Error{
       fmt::format("has no family for '{}'; there are: {}", application, fmt::join(names, " "))};
