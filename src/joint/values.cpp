@@ -10,7 +10,7 @@ namespace penstock {
 namespace {
 
 constexpr double kSecondsPerHour = 3600;
-// Tuned on ANDREAS's workloads with 10 nodes and seeds 1 to 3, which no study reports.
+// Tuned on ANDREAS's workloads with 10 nodes and seeds 1 to 3, which the study does not report.
 constexpr double kUrgency = 0.3;
 constexpr double kUrgencyAtEase = 0.1;
 constexpr double kScarce = 0.7;
@@ -34,13 +34,24 @@ double least_energy(const JointJob& job, const std::vector<double>& rates) {
   return std::isfinite(least) ? least : 0;
 }
 
+/// The fewest slices with which a job meets its deadline; if none do, those that waste least.
+double slices_needed(const JointJob& job, double now) {
+  double fewest = std::numeric_limits<double>::infinity();
+  const JointOption* thriftiest = &job.options.front();
+  for (const JointOption& option : job.options) {
+    if (now + option.seconds <= job.deadline) fewest = std::min(fewest, double(option.slices));
+    if (option.slices * option.seconds < thriftiest->slices * thriftiest->seconds)
+      thriftiest = &option;
+  }
+  return std::isfinite(fewest) ? fewest : thriftiest->slices;
+}
+
 }  // namespace
 
 bool Values::is_scarce() const {
   double needed = 0;
   double there = 0;
-  for (const JointJob& job : problem_.jobs)
-    needed += std::ranges::min(job.options, {}, &JointOption::slices).slices;
+  for (const JointJob& job : problem_.jobs) needed += slices_needed(job, problem_.now);
   for (const JointNode& node : problem_.nodes) there += node.gpus * problem_.slices;
   return needed > kScarce * there;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "joint/preferences.h"
+#include "joint/stochastic.h"
 #include "policy/andreas/rates.h"
 
 namespace penstock {
@@ -97,12 +99,42 @@ class Maker {
   void add_options(const JobState& state, std::uint32_t number, JointJob& planned) {
     const PoolRate& pool = pools_[number];
     if (state.phase == Phase::running && view_.state.site_of(state.where) != pool.site) return;
-    for (const std::uint32_t gpus : shapes_.sizes_for(state.job, pool.type, view_.models)) {
-      if (is_present(state, number, gpus))
+    std::vector<JointOption> options;
+    for (const std::uint32_t gpus : shapes_.sizes_for(state.job, pool.type, view_.models))
+      options.push_back(option_of(state, number, gpus));
+    if (state.job.epochs && spec_.stochastic && !options.empty())
+      options = under_uncertainty(state, planned.deadline, options);
+    for (const JointOption& option : options) {
+      if (is_present(state, number, option.slices))
         planned.running = {cluster_.node_of[state.where.front().first.index].index,
                            static_cast<std::uint32_t>(planned.options.size())};
-      planned.options.push_back(option_of(state, number, gpus));
+      planned.options.push_back(option);
     }
+  }
+
+  /// Of all ways on one type the one that is best now, and the present one, in expected times.
+  std::vector<JointOption> under_uncertainty(const JobState& state, double seconds_left,
+                                             const std::vector<JointOption>& options) const {
+    constexpr double kAlmostAll = 0.999999;
+    const double work = state.job.work.value();
+    const double done = std::min(kAlmostAll, state.done_by(view_.now).value() / work);
+    const Survival left = view_.models.epochs(*state.job.epochs).after(done).times(work);
+    std::vector<StochasticOption> ways;
+    for (const JointOption& option : options)
+      ways.push_back({.speed = left.most() / option.seconds,
+                      .rate = option_cost(instance_.problem, option) / option.seconds});
+    const StochasticChoice choice = choose_stochastic(left, ways, seconds_left);
+    std::vector<JointOption> kept;
+    for (std::uint32_t i = 0; i < options.size(); ++i) {
+      JointOption option = options[i];
+      if (i != choice.option && !is_present(state, option.type, option.slices)) continue;
+      option.worst = i == choice.option ? choice.worst_seconds : option.seconds;
+      option.seconds = i == choice.option ? choice.expected_seconds
+                                          : left.expected(0, left.most()) / ways[i].speed;
+      option.seconds = std::max(option.seconds, 0.001);
+      kept.push_back(option);
+    }
+    return kept;
   }
 
   /// Is this how it runs at present?

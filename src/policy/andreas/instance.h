@@ -14,6 +14,7 @@ struct InstanceSpec {
   double carbon_price = 0;   ///< money per gram of CO2
   double delay_weight = 0;   ///< money per second late, for jobs that name no weight
   bool nodes_sleep = false;  ///< unused nodes are put to sleep
+  bool stochastic = true;    ///< uncertain epochs are planned by their distribution
   std::size_t window = 500;  ///< so many waiting jobs are looked at, those that came first
 };
 

@@ -33,6 +33,9 @@ constexpr std::array kOptions{
     OptionSpec{"iterations", "30", "random plans that a decision begins with"},
     OptionSpec{"window", "500", "so many waiting jobs are looked at, those that came first"},
     OptionSpec{"delay_cost", "1", "money per hour late, for jobs that name none"},
+    OptionSpec{"epochs", "distribution",
+               "where their number is uncertain: distribution (least expected cost, in time at "
+               "worst) or stated (as if all were needed)"},
     OptionSpec{"seed", "4010", "of the random plans"},
     OptionSpec{"time_limit", "none",
                "for one decision, such as '500 ms', or none; with one, runs are not repeatable"},
@@ -99,9 +102,13 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
   chosen.plan.time_limit = *limit;
   const auto delay = money_of(options, "delay_cost");
   if (!delay) return delay.error();
+  const std::string& epochs = options.at("epochs");
+  if (epochs != "distribution" && epochs != "stated")
+    return Error{fmt::format("epochs: '{}' is not possible; distribution or stated", epochs)};
   chosen.instance = {.carbon_price = setting.carbon_price,
                      .delay_weight = *delay / 3600,
                      .nodes_sleep = setting.costs.sleep_after.has_value(),
+                     .stochastic = epochs == "distribution",
                      .window = *window};
   return make_andreas(setting.cluster, chosen);
 }
