@@ -110,7 +110,7 @@ void add_study(CLI::App& app, int& exit_code) {
           [carry_out](const Given& given) { carry_out(run(given)); });
   add_one(*study, "andreas",
           "Energy cost plus tardiness against first-principle methods, on ANDREAS's workloads",
-          "Ten nodes and two seeds: under a minute",
+          "Ten nodes and two seeds: a minute or two",
           [carry_out](const Given& given) { carry_out(run_andreas(given)); });
 }
 

@@ -40,7 +40,7 @@ std::vector<Plan> plans(bool quick) {
     std::uint32_t nodes;
     std::uint64_t seeds;
   };
-  std::vector<Size> sizes{{10, 5}, {20, 4}, {50, 2}, {100, 1}};
+  std::vector<Size> sizes{{10, 5}, {20, 3}, {50, 2}, {100, 1}};
   if (quick) sizes = {{10, 2}};
   std::vector<Plan> all;
   for (const char* cluster : {"server", "cloud"})

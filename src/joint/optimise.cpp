@@ -10,8 +10,6 @@
 namespace penstock {
 namespace {
 
-constexpr std::size_t kElites = 10;  // as published
-
 /// Jobs in the order of a first-principle method.
 std::vector<std::uint32_t> queue_order(const JointProblem& problem, JointMethod method) {
   std::vector<std::uint32_t> order(problem.jobs.size());
@@ -29,7 +27,7 @@ std::vector<std::uint32_t> queue_order(const JointProblem& problem, JointMethod 
 ElitePool search_plans(Search& search) {
   if (search.settings.method == JointMethod::greedy) return greedy_plans(search);
   if (search.settings.method == JointMethod::random_greedy) return random_plans(search, 1);
-  ElitePool pool = local_search(search, random_plans(search, kElites));
+  ElitePool pool = local_search(search, random_plans(search, search.settings.elites));
   if (search.settings.method == JointMethod::local_search) return pool;
   return polish(search, local_search(search, relink(search, pool)));
 }

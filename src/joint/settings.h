@@ -29,6 +29,7 @@ struct JointSettings {
   std::uint64_t seed = 4010;
   unsigned threads = 1;
   std::uint32_t iterations = 1000;       ///< of randomised greedy
+  std::uint32_t elites = 10;             ///< plans that are improved and linked
   std::optional<Duration> time_limit{};  ///< after it, the best plan so far
 };
 

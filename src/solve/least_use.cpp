@@ -86,6 +86,15 @@ class Search {
                                     [&](double batch) { return joules(both(batch)); }));
   }
 
+  /// Of a profile by table: the batch and the clock are as measured.
+  void look_up(const Config& config) {
+    const double speed = throughput(profile_, config);
+    seconds_ = std::min(seconds_, 1 / speed);
+    gpu_seconds_ = std::min(gpu_seconds_, config.gpus / speed);
+    const double watts = penstock::draw(profile_, config).value() - floor_ * config.gpus;
+    joules_ = std::min(joules_, watts / speed);
+  }
+
   Use least() const {
     return {.possible = seconds_ < kEndless,
             .seconds = seconds_ * (1 - kClose),
@@ -220,6 +229,11 @@ Use LeastUse::elastic(const Profile& profile, std::uint32_t type) {
   if (!is_new) return known->second;
   Search search(profile, draws_[type].least);
   const std::uint32_t most = std::min(profile.gpus_most, gpus_of(world_.cluster, type));
+  if (profile.is_table()) {
+    for (std::uint32_t gpus = 1; gpus <= most; ++gpus)
+      if (runs(profile, {.gpus = gpus})) search.look_up({.gpus = gpus});
+    return known->second = search.least();
+  }
   for (const double clock : all_clocks(world_.cluster.types[type]))
     for (std::uint32_t gpus = 1; gpus <= most; ++gpus) {
       const Span batches{.low = std::max(profile.batch.least, double(gpus)),
@@ -235,6 +249,12 @@ Use LeastUse::elastic(const Profile& profile, std::uint32_t type) {
 Use LeastUse::as_asked(const TracedJob& traced, const Profile& profile, std::uint32_t type) const {
   Search search(profile, draws_[type].least);
   const double batch = traced.job.batch;
+  if (profile.is_table()) {
+    for_each_spread(traced.job.gpus, largest_node(world_.cluster, type), [&](std::uint32_t nodes) {
+      search.look_up({.gpus = traced.job.gpus, .nodes = nodes});
+    });
+    return search.least();
+  }
   if (batch <= 0) return search.least();
   for (const double clock : all_clocks(world_.cluster.types[type]))
     for_each_spread(traced.job.gpus, largest_node(world_.cluster, type), [&](std::uint32_t nodes) {

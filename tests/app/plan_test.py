@@ -8,7 +8,7 @@ import unittest
 
 from program import DATA, PROGRAM, main, penstock
 
-METHODS = "RG G LS PR FIFO EDF PS".split()
+METHODS = "RG G LS PR FIFO EDF PS EXACT".split()
 GOLDEN = {"one-node": 50.866, "two-nodes": 101.732, "two-nodes-later": 91.004}
 # Seconds an epoch on 1 to 4 M60s, and costs an hour by used GPUs, of the published sample requests.
 BIG = [217.7386529, 226.5392846, 218.7260749, 206.7594049]

@@ -31,6 +31,7 @@ constexpr std::array kOptions{
                "pace (worth of what is done until the next decision) or published (cost until the "
                "first job of the plan ends)"},
     OptionSpec{"iterations", "30", "random plans that a decision begins with"},
+    OptionSpec{"elites", "4", "of them so many are improved by ls and pr"},
     OptionSpec{"window", "500", "so many waiting jobs are looked at, those that came first"},
     OptionSpec{"delay_cost", "1", "money per hour late, for jobs that name none"},
     OptionSpec{"epochs", "distribution",
@@ -92,6 +93,9 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
   const auto iterations = whole_of(options, "iterations", 1);
   if (!iterations) return iterations.error();
   chosen.plan.iterations = static_cast<std::uint32_t>(*iterations);
+  const auto elites = whole_of(options, "elites", 1);
+  if (!elites) return elites.error();
+  chosen.plan.elites = static_cast<std::uint32_t>(std::min<std::uint64_t>(*elites, 1000));
   const auto window = whole_of(options, "window", 1);
   if (!window) return window.error();
   const auto seed = whole_of(options, "seed", 0);
