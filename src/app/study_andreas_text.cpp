@@ -77,6 +77,7 @@ std::string table_by_method(const std::vector<AndreasCase>& cases) {
     text += fmt::format("{:<14}", method);
     for (const char* rival : kFirstPrinciples) {
       std::vector<double> savings;
+      savings.reserve(cases.size());
       for (const AndreasCase& each : cases) savings.push_back(saving(each, method, rival));
       text += "  " + percent(savings);
     }

@@ -114,24 +114,26 @@ void Builder::use_what_is_paid() {
     }
 }
 
-bool Builder::widen(std::uint32_t node) {
-  const std::uint32_t used = filling_.used(node);
+/// Would the job use more of its node, at no more cost?
+bool Builder::is_paid(std::uint32_t job, std::uint32_t node, const JointOption& wider) const {
+  const JointOption& now = problem_.jobs[job].options[plan_[job]->option];
+  if (wider.type != now.type || wider.slices <= now.slices) return false;
+  const std::uint32_t more = wider.slices - now.slices;
+  if (more > filling_.free(node)) return false;
   const auto& cost = problem_.nodes[node].cost;
-  const double paid = cost[gpus_for(used, problem_.slices)];
+  const std::uint32_t used = filling_.used(node);
+  return cost[gpus_for(used + more, problem_.slices)] <= cost[gpus_for(used, problem_.slices)];
+}
+
+bool Builder::widen(std::uint32_t node) {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> best;  // job and option
   double most = 0;
   for (const std::uint32_t job : on_[node]) {
     const JointJob& it = problem_.jobs[job];
-    const JointOption& now = it.options[plan_[job]->option];
     if (it.running == plan_[job] && it.restart > 0) continue;
     for (std::uint32_t o = 0; o < it.options.size(); ++o) {
-      const JointOption& wider = it.options[o];
-      if (wider.type != now.type || wider.slices <= now.slices) continue;
-      const std::uint32_t more = wider.slices - now.slices;
-      if (more > filling_.free(node) || cost[gpus_for(used + more, problem_.slices)] > paid)
-        continue;
-      const double saved = now.seconds - wider.seconds;
-      if (saved <= most) continue;
+      const double saved = it.options[plan_[job]->option].seconds - it.options[o].seconds;
+      if (saved <= most || !is_paid(job, node, it.options[o])) continue;
       most = saved;
       best = {job, o};
     }

@@ -38,6 +38,7 @@ class Builder {
   bool try_stay(std::uint32_t job, std::uint32_t option);
   void assign(std::uint32_t job, std::uint32_t node, std::uint32_t option);
   void use_what_is_paid();
+  bool is_paid(std::uint32_t job, std::uint32_t node, const JointOption& wider) const;
   bool widen(std::uint32_t node);
 
   const JointProblem& problem_;

@@ -22,7 +22,7 @@ void Filling::clear() {
   in_use_.assign(std::size_t(problem_.types) * levels_, kNone);
   unused_ = in_use_;
   free_ = 0;
-  for (std::uint32_t n = static_cast<std::uint32_t>(nodes); n-- > 0;) {  // the first on top
+  for (auto n = static_cast<std::uint32_t>(nodes); n-- > 0;) {  // the first on top
     link(n);
     free_ += capacity_[n];
   }

@@ -63,6 +63,7 @@ ElitePool greedy_plans(Search& search) {
 ElitePool random_plans(Search& search, std::size_t pool_size) {
   const unsigned threads = std::clamp(search.settings.threads, 1u, 256u);
   std::vector<Worker> workers;
+  workers.reserve(threads);
   for (unsigned t = 0; t < threads; ++t)
     workers.push_back({search, 1 + t, threads, ElitePool(pool_size)});
   {

@@ -120,6 +120,7 @@ class Maker {
     const double done = std::min(kAlmostAll, state.done_by(view_.now).value() / work);
     const Survival left = view_.models.epochs(*state.job.epochs).after(done).times(work);
     std::vector<StochasticOption> ways;
+    ways.reserve(options.size());
     for (const JointOption& option : options)
       ways.push_back({.speed = left.most() / option.seconds,
                       .rate = option_cost(instance_.problem, option) / option.seconds});

@@ -64,6 +64,7 @@ Result<JointMethod> method_of(const std::string& text) {
   const auto known = std::ranges::find(kMethods, text, &MethodName::name);
   if (known != kMethods.end()) return known->method;
   std::vector<std::string_view> names;
+  names.reserve(kMethods.size());
   for (const MethodName& each : kMethods) names.push_back(each.name);
   return Error{fmt::format("method: '{}' is not possible; {}", text, fmt::join(names, " "))};
 }
@@ -77,7 +78,7 @@ Result<JointAim> aim_of(const std::string& text) {
 Result<std::optional<Duration>> limit_of(const std::string& text) {
   if (text == "none") return std::optional<Duration>{};
   const auto limit = parse_duration(text);
-  if (limit && *limit > Duration::zero()) return std::optional(*limit);
+  if (limit && *limit > Duration::zero()) return limit;
   return Error{fmt::format("time_limit: '{}' is not a length of time such as '500 ms'", text)};
 }
 
