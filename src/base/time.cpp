@@ -79,6 +79,7 @@ std::optional<Duration> parse_clock(Fields& fields) {
       clock += Duration(*fraction);
     }
   }
+  if (*hour == 24 && clock != std::chrono::days(1)) return std::nullopt;  // only as 24:00
   return clock;
 }
 
@@ -87,11 +88,17 @@ std::optional<Duration> parse_zone(Fields& fields) {
   const int sign = fields.peek() == '-' ? -1 : 1;
   if (!fields.skip('+') && !fields.skip('-')) return std::nullopt;
   const auto hours = fields.number(2);
-  if (!hours) return std::nullopt;
+  if (!hours || *hours > 23) return std::nullopt;
   fields.skip(':');
   const auto minutes = fields.number(2);
-  if (!minutes) return std::nullopt;
+  if (!minutes || *minutes > 59) return std::nullopt;
   return sign * (std::chrono::hours(*hours) + std::chrono::minutes(*minutes));
+}
+
+/// Years that four digits can write.
+bool is_writable(Time time) {
+  using std::chrono::January, std::chrono::sys_days, std::chrono::year;
+  return time >= sys_days(year(0) / January / 1) && time < sys_days(year(10000) / January / 1);
 }
 
 }  // namespace
@@ -105,7 +112,8 @@ std::optional<Time> parse_time(std::string_view text) {
   if (!clock) return std::nullopt;
   const auto zone = parse_zone(fields);
   if (!zone || !fields.done()) return std::nullopt;
-  return *time + *clock - *zone;
+  *time += *clock - *zone;
+  return is_writable(*time) ? time : std::nullopt;
 }
 
 std::string format_time(Time t) {

@@ -21,7 +21,18 @@ TEST(Time, is_read_with_or_without_clock_and_zone) {
 
 TEST(Time, that_no_calendar_has_is_refused) {
   for (const char* text : {"", "2022-02-29", "2022-13-01", "2022-03-01T25:00Z", "yesterday",
-                           "2022-03-01T00:00 CET", "2022-03-01T00:00Zx"})
+                           "2022-03-01T00:00 CET", "2022-03-01T00:00Zx", "2022-03-01T24:01Z",
+                           "2022-03-01T00:00+24:00", "2022-03-01T00:00+01:60"})
+    EXPECT_EQ(parse_time(text), std::nullopt) << text;
+}
+
+TEST(Time, midnight_may_close_a_day) {
+  EXPECT_EQ(parse_time("2022-02-28T24:00Z"), kMarch);
+  EXPECT_EQ(parse_time("2022-02-28T24:00:00Z"), kMarch);
+}
+
+TEST(Time, beyond_four_digits_of_years_is_refused) {
+  for (const char* text : {"9999-12-31T24:00Z", "9999-12-31T23:59-00:01", "0000-01-01T00:00+00:01"})
     EXPECT_EQ(parse_time(text), std::nullopt) << text;
 }
 
