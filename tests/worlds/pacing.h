@@ -56,6 +56,10 @@ class Pacing {
   }
 
   bool is_in_range() const {
+    if (profile_->is_table())  // one node, a size that was measured, whatever the batch
+      return config_.nodes == 1 && config_.gpus >= 1 &&
+             config_.gpus <= profile_->epoch_seconds.size() &&
+             profile_->epoch_seconds[config_.gpus - 1] > 0;
     const BatchRange& batch = profile_->batch;
     const double each = config_.batch / config_.gpus;
     if (config_.gpus == 0 || config_.gpus > profile_->gpus_most) return false;

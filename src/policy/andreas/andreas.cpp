@@ -23,7 +23,8 @@ class Andreas final : public Policy {
     Decision decision;
     if (view.happened.empty()) return decision;  // somebody else had asked for the time
     const double interval = until_next(view);
-    const WidePlan wide = plan_wide_jobs(view, shapes_, touches_running(options_.plan.method));
+    const WidePlan wide = plan_wide_jobs(view, shapes_, touches_running(options_.plan.method),
+                                         options_.instance.window);
     const Instance instance = make_instance(view, shapes_, wide.use, interval, options_.instance);
     JointSettings settings = options_.plan;
     settings.seed += decisions_++;

@@ -1,7 +1,6 @@
 #include "policy/andreas/deeds.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace penstock {
 namespace {
@@ -62,16 +61,16 @@ class Deeds {
 
   bool move(const Wanted& wanted) {
     const JobState& state = view_.state.job(wanted.job);
-    GpuSet with_own = free_;
-    for (const GpuRange& range : state.where) with_own.insert(range);
-    const Placement where = place(wanted, with_own);
+    for (const GpuRange& range : state.where) free_.insert(range);
+    const Placement where = place(wanted);
+    if (where.empty() || (!state.job.kind_id && !same_type(state, wanted)))
+      for (const GpuRange& range : state.where) free_.erase(range);
     if (where.empty()) return false;
     if (!state.job.kind_id && !same_type(state, wanted)) {
       stop(wanted.job);
       starters_.push_back(wanted);
       return true;
     }
-    free_ = with_own;
     for (const GpuRange& range : where) free_.erase(range);
     if (gpu_count(state.where) == wanted.gpus && same_type(state, wanted))
       decision_.actions.emplace_back(Migrate{wanted.job, where});
@@ -92,24 +91,24 @@ class Deeds {
   }
 
   void start(const Wanted& wanted) {
-    Placement where = place(wanted, free_);
+    Placement where = place(wanted);
     if (where.empty()) return;  // its slices are not together: another time
     for (const GpuRange& range : where) free_.erase(range);
     decision_.actions.emplace_back(Start{wanted.job, std::move(where), {}});
   }
 
   /// Nothing if there is no room.
-  Placement place(const Wanted& wanted, const GpuSet& free) const {
+  Placement place(const Wanted& wanted) const {
     const Node& node = cluster_.node(wanted.node);
     const GpuRange all{node.first, node.gpus};
     Placement where;
-    if (cluster_.share > 1) return place_slices(wanted.gpus, all, free);
-    if (free.count(all) >= wanted.gpus) free.lowest(all, wanted.gpus, where);
+    if (cluster_.share > 1) return place_slices(wanted.gpus, all);
+    if (free_.count(all) >= wanted.gpus) free_.lowest(all, wanted.gpus, where);
     return where;
   }
 
   /// Whole GPUs, or an aligned part of the one that has least left.
-  Placement place_slices(std::uint32_t slices, const GpuRange& all, const GpuSet& free) const {
+  Placement place_slices(std::uint32_t slices, const GpuRange& all) const {
     const std::uint32_t share = cluster_.share;
     Placement whole;
     std::optional<GpuRange> part;
@@ -117,13 +116,13 @@ class Deeds {
     std::uint32_t missing = slices;
     for (std::uint32_t at = 0; at < all.count && missing > 0; at += share) {
       const GpuRange gpu{GpuId{all.first.index + at}, share};
-      const std::uint32_t left = free.count(gpu);
+      const std::uint32_t left = free_.count(gpu);
       if (slices >= share && left == share) {
         whole.push_back(gpu);
         missing -= share;
       }
       if (slices < share && left >= slices && left < least)
-        if (const auto found = aligned_part(slices, gpu, free)) {
+        if (const auto found = aligned_part(slices, gpu)) {
           part = found;
           least = left;
         }
@@ -132,11 +131,10 @@ class Deeds {
     return missing == 0 ? whole : Placement{};
   }
 
-  static std::optional<GpuRange> aligned_part(std::uint32_t slices, const GpuRange& gpu,
-                                              const GpuSet& free) {
+  std::optional<GpuRange> aligned_part(std::uint32_t slices, const GpuRange& gpu) const {
     for (std::uint32_t at = 0; at < gpu.count; at += slices) {
       const GpuRange part{GpuId{gpu.first.index + at}, slices};
-      if (free.contains_all(part)) return part;
+      if (free_.contains_all(part)) return part;
     }
     return std::nullopt;
   }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "policy/andreas/andreas.h"
+#include "policy/option_values.h"
 
 namespace penstock {
 namespace {
@@ -42,24 +42,6 @@ constexpr std::array kOptions{
                "for one decision, such as '500 ms', or none; with one, runs are not repeatable"},
 };
 
-Result<std::uint64_t> whole_of(const Options& options, std::string_view name, std::uint64_t least) {
-  const std::string& text = options.find(name)->second;
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= least && value <= 1'000'000'000) return value;
-  return Error{fmt::format("{}: '{}' is not a whole number from {} up", name, text, least)};
-}
-
-Result<double> money_of(const Options& options, std::string_view name) {
-  const std::string& text = options.find(name)->second;
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= 0) return value;
-  return Error{fmt::format("{}: '{}' is not a number from 0 up", name, text)};
-}
-
 Result<JointMethod> method_of(const std::string& text) {
   const auto known = std::ranges::find(kMethods, text, &MethodName::name);
   if (known != kMethods.end()) return known->method;
@@ -75,13 +57,6 @@ Result<JointAim> aim_of(const std::string& text) {
   return Error{fmt::format("aim: '{}' is not possible; pace or published", text)};
 }
 
-Result<std::optional<Duration>> limit_of(const std::string& text) {
-  if (text == "none") return std::optional<Duration>{};
-  const auto limit = parse_duration(text);
-  if (limit && *limit > Duration::zero()) return limit;
-  return Error{fmt::format("time_limit: '{}' is not a length of time such as '500 ms'", text)};
-}
-
 Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
                                              std::string_view /*name*/, const Options& options) {
   AndreasOptions chosen;
@@ -93,19 +68,19 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
   chosen.plan.aim = *aim;
   const auto iterations = whole_of(options, "iterations", 1);
   if (!iterations) return iterations.error();
-  chosen.plan.iterations = static_cast<std::uint32_t>(*iterations);
+  chosen.plan.iterations = *iterations;
   const auto elites = whole_of(options, "elites", 1);
   if (!elites) return elites.error();
-  chosen.plan.elites = static_cast<std::uint32_t>(std::min<std::uint64_t>(*elites, 1000));
+  chosen.plan.elites = *elites;
   const auto window = whole_of(options, "window", 1);
   if (!window) return window.error();
   const auto seed = whole_of(options, "seed", 0);
   if (!seed) return seed.error();
   chosen.plan.seed = *seed;
-  const auto limit = limit_of(options.at("time_limit"));
+  const auto limit = duration_or_none(options, "time_limit");
   if (!limit) return limit.error();
   chosen.plan.time_limit = *limit;
-  const auto delay = money_of(options, "delay_cost");
+  const auto delay = number_of(options, "delay_cost");
   if (!delay) return delay.error();
   const std::string& epochs = options.at("epochs");
   if (epochs != "distribution" && epochs != "stated")

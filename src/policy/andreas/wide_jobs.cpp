@@ -1,7 +1,6 @@
 #include "policy/andreas/wide_jobs.h"
 
 #include <algorithm>
-#include <map>
 
 namespace penstock {
 namespace {
@@ -11,13 +10,17 @@ class Planner {
   Planner(const View& view, const Shapes& shapes, bool may_clear)
       : view_(view), shapes_(shapes), may_clear_(may_clear), cluster_(view.state.cluster()) {
     plan_.use.assign(cluster_.nodes.size(), NodeUse::open);
+    unused_.assign(cluster_.sites.size() * cluster_.types.size(), 0);
+    for (std::uint32_t i = 0; i < cluster_.nodes.size(); ++i)
+      if (is_unused(NodeId{i})) unused_of(cluster_.nodes[i]) += cluster_.nodes[i].gpus;
   }
 
-  WidePlan all() {
+  WidePlan all(std::size_t window) {
     for (const JobState& job : view_.state.running())
       if (shapes_.is_wide(job, view_)) hold(job.where, NodeUse::taken);
     bool is_first = true;
     for (const JobState& job : view_.state.queue()) {
+      if (window-- == 0) break;
       if (!shapes_.is_wide(job, view_)) continue;
       if (!start(job)) {
         if (is_first && has_waited(job)) force(job);
@@ -30,6 +33,16 @@ class Planner {
  private:
   void hold(const Placement& where, NodeUse use) {
     for (const GpuRange& range : where) plan_.use[cluster_.node_of[range.first.index].index] = use;
+  }
+
+  bool is_unused(NodeId id) const {
+    const NodeState& state = view_.state.node(id);
+    return state.phase != NodePhase::down && state.free == cluster_.node(id).gpus;
+  }
+
+  /// GPUs of wholly free nodes of a node's pool.
+  std::uint32_t& unused_of(const Node& node) {
+    return unused_[node.site.index * cluster_.types.size() + node.type.index];
   }
 
   bool has_waited(const JobState& job) const {
@@ -60,58 +73,59 @@ class Planner {
     return where;
   }
 
-  bool is_free(const Placement& where) const {
-    return std::ranges::all_of(where, [&](const GpuRange& range) {
-      const NodeId id = cluster_.node_of[range.first.index];
-      return view_.state.node(id).free == cluster_.node(id).gpus;
-    });
-  }
-
-  template <class Use>
-  bool in_some_pool(const Job& job, Use use) const {
+  /// The first pool in which `use` takes the emptiest nodes for the job.
+  template <class Suits, class Use>
+  bool in_some_pool(const Job& job, Suits suits, Use use) const {
     for (std::uint32_t s = 0; s < cluster_.sites.size(); ++s)
       for (std::uint32_t t = 0; t < cluster_.types.size(); ++t) {
-        if ((job.gpu_types >> t & 1) == 0) continue;
+        if ((job.gpu_types >> t & 1) == 0 || !suits(s * cluster_.types.size() + t)) continue;
         const Placement where = emptiest(job, SiteId{s}, GpuTypeId{t});
-        if (!where.empty() && use(where)) return true;
+        if (where.empty()) continue;
+        use(where);
+        return true;
       }
     return false;
   }
 
   void begin(const JobState& job, const Placement& where) {
+    for (const GpuRange& range : where) {
+      const NodeId id = cluster_.node_of[range.first.index];
+      if (is_unused(id)) unused_of(cluster_.node(id)) -= cluster_.node(id).gpus;
+    }
     hold(where, NodeUse::taken);
     plan_.starts.push_back({job.job.id, where});
   }
 
   bool start(const JobState& job) {
-    return in_some_pool(job.job, [&](const Placement& where) {
-      if (!is_free(where)) return false;
-      begin(job, where);
-      return true;
-    });
+    return in_some_pool(
+        job.job, [&](std::size_t pool) { return unused_[pool] >= job.job.gpus; },
+        [&](const Placement& where) { begin(job, where); });
   }
 
   void force(const JobState& job) {
-    in_some_pool(job.job, [&](const Placement& where) {
-      if (may_clear_)
-        begin(job, where);
-      else
-        hold(where, NodeUse::draining);
-      return true;
-    });
+    in_some_pool(
+        job.job, [](std::size_t) { return true; },
+        [&](const Placement& where) {
+          if (may_clear_)
+            begin(job, where);
+          else
+            hold(where, NodeUse::draining);
+        });
   }
 
   const View& view_;
   const Shapes& shapes_;
   bool may_clear_;
   const Cluster& cluster_;
+  std::vector<std::uint32_t> unused_;  ///< by site, then type: GPUs of wholly free nodes
   WidePlan plan_;
 };
 
 }  // namespace
 
-WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear) {
-  return Planner(view, shapes, may_clear).all();
+WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear,
+                        std::size_t window) {
+  return Planner(view, shapes, may_clear).all(window);
 }
 
 }  // namespace penstock

@@ -3,39 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "policy/elastic/elastic_policy.h"
 #include "policy/elastic/powerflow.h"
 #include "policy/elastic/rivals.h"
+#include "policy/option_values.h"
 
 namespace penstock {
 namespace {
 
 using Made = Result<std::unique_ptr<Policy>>;
-
-Result<Duration> duration_of(const Options& options, std::string_view name) {
-  const std::string& text = options.find(name)->second;
-  const auto value = parse_duration(text);
-  if (value && *value > Duration::zero()) return *value;
-  return Error{fmt::format("{}: '{}' is not a length of time such as '10 min'", name, text)};
-}
-
-Result<std::optional<Duration>> duration_or_none(const Options& options, std::string_view name) {
-  if (options.find(name)->second == "none") return std::optional<Duration>{};
-  const auto given = duration_of(options, name);
-  if (!given) return given.error();
-  return std::optional(*given);
-}
-
-Result<double> number_of(const Options& options, std::string_view name) {
-  const std::string& text = options.find(name)->second;
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= 0) return value;
-  return Error{fmt::format("{}: '{}' is not a number from 0 up", name, text)};
-}
 
 Result<std::optional<BudgetSpec>> budget_of(const Options& options) {
   const std::string& text = options.at("energy_budget");

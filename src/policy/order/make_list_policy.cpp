@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/check.h"
+#include "policy/option_values.h"
 #include "policy/order/list_policy.h"
 
 namespace penstock {
@@ -52,11 +53,9 @@ Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting,
   if (!rule) return Error{fmt::format("place: '{}' is not possible; {}", place, kPlace.meaning)};
   chosen.place = *rule;
 
-  if (const auto given = options.find("quantum"); given != options.end()) {
-    const auto quantum = parse_duration(given->second);
-    if (!quantum || *quantum <= Duration::zero())
-      return Error{
-          fmt::format("quantum: '{}' is not a length of time such as '1 h'", given->second)};
+  if (options.contains("quantum")) {
+    const auto quantum = duration_of(options, "quantum");
+    if (!quantum) return quantum.error();
     chosen.quantum = *quantum;
   }
   return std::unique_ptr<Policy>(std::make_unique<ListPolicy>(setting, *order, chosen));
