@@ -58,7 +58,8 @@ Result<AndreasCase> run_case(const Plan& plan, const AndreasRequest& study) {
                                      fmt::format("workload.andreas.arrivals={}", plan.arrivals),
                                      fmt::format("seed={}", plan.seed)},
                        .threads = study.threads,
-                       .progress = false};
+                       .progress = false,
+                       .with_bound = true};
   for (const Method& method : all) request.policies.push_back(method.choice);
   const auto batch = load_batch(request);
   if (!batch) return batch.error();

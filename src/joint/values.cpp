@@ -4,35 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "joint/marginal_cost.h"
 #include "joint/objective.h"
 
 namespace penstock {
 namespace {
 
-constexpr double kSecondsPerHour = 3600;
 // Tuned on ANDREAS's workloads with 10 nodes and seeds 1 to 3, which the study does not report.
-constexpr double kUrgency = 0.3;
-constexpr double kUrgencyAtEase = 0.1;
+constexpr double kUrgency = 0.12;
+constexpr double kUrgencyAtEase = 0.01;
 constexpr double kScarce = 0.7;
-
-/// Money an hour for each slice of a full node of the type.
-std::vector<double> full_rates(const JointProblem& problem) {
-  std::vector<double> rates(problem.types, std::numeric_limits<double>::infinity());
-  for (const JointNode& node : problem.nodes) {
-    if (node.gpus == 0) continue;
-    const double rate = node.cost[node.gpus] / (node.gpus * problem.slices);
-    rates[node.type] = std::min(rates[node.type], rate);
-  }
-  return rates;
-}
-
-double least_energy(const JointJob& job, const std::vector<double>& rates) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const JointOption& option : job.options)
-    least = std::min(least, (rates[option.type] * option.slices + option.own_rate) *
-                                option.seconds / kSecondsPerHour);
-  return std::isfinite(least) ? least : 0;
-}
 
 /// The fewest slices with which a job meets its deadline; if none do, those that waste least.
 double slices_needed(const JointJob& job, double now) {
@@ -70,8 +51,9 @@ Values::Values(const JointProblem& problem)
     slack.push_back(job.deadline - problem.now - fastest_[j]);
     const double urgency = job.weight * std::exp(-std::max(0.0, slack[j]) / mean);
     index.push_back(urgency / fastest_[j]);
-    worth_.push_back(least_energy(job, rates) * problem.later +
-                     kUrgency * (scarce_ ? 1 : kUrgencyAtEase) * urgency * mean);
+    const double least = marginal_cost(job, rates, job.deadline - problem.now);
+    worth_.push_back(least * problem.later +
+                     (scarce_ ? kUrgency : kUrgencyAtEase) * urgency * mean);
   }
   find_waiting(slack);
   std::iota(order_.begin(), order_.end(), 0u);

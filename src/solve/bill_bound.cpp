@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "solve/lone_job.h"
 #include "solve/windows.h"
 
 namespace penstock {
@@ -30,9 +31,17 @@ std::vector<double> unit_costs(const BoundedShape& shape, const PricedWork& pric
   return costs;
 }
 
-/// Adds what the job comes to at least if the run ends by window w, to sums[w].
-void add_job(const BoundedJob& job, const std::vector<double>& unit, const PricedWork& priced,
-             std::vector<double>& sums) {
+/// What a joule comes to at least in any window, by site.
+std::vector<double> least_rates(const Windows& windows) {
+  std::vector<double> rates;
+  for (const auto& site : windows.rates) rates.push_back(std::ranges::min(site));
+  return rates;
+}
+
+/// Adds what the job comes to at least if the run ends by window w, to sums[w]; never less than
+/// `alone`.
+void add_job(const BoundedJob& job, const std::vector<double>& unit, double alone,
+             const PricedWork& priced, std::vector<double>& sums) {
   const Windows& windows = priced.windows;
   const double weight = priced.what == Measured::money ? job.weight : 0;
   const double late_anyway = std::max(0.0, job.ready + job.fastest - job.deadline);
@@ -41,7 +50,7 @@ void add_job(const BoundedJob& job, const std::vector<double>& unit, const Price
     double cost = job.work * unit[w];
     if (weight > 0) cost += weight * std::max(late_anyway, windows.begin[w] - job.deadline);
     least = std::min(least, cost);
-    sums[w] += least;
+    sums[w] += std::max(least, alone);
   }
 }
 
@@ -53,12 +62,16 @@ std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& pr
   std::vector<std::uint32_t> order(priced.jobs.jobs.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return priced.jobs.jobs[i].shape; });
+  const std::vector<double> rates = least_rates(windows);
   std::vector<double> unit;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const BoundedJob& job = priced.jobs.jobs[order[i]];
     if (i == 0 || job.shape != priced.jobs.jobs[order[i - 1]].shape)
       unit = unit_costs(priced.jobs.shapes[job.shape], priced, prices);
-    add_job(job, unit, priced, sums);
+    const bool has_deadline = priced.what == Measured::money && job.weight > 0;
+    const BoundedShape& shape = priced.jobs.shapes[job.shape];
+    const double alone = has_deadline ? least_alone(job, shape, priced.machines, rates) : -kEndless;
+    add_job(job, unit, alone, priced, sums);
   }
   double worth = 0;
   for (std::size_t w = 0; w < windows.size(); ++w) {

@@ -93,13 +93,15 @@ class Search {
     gpu_seconds_ = std::min(gpu_seconds_, config.gpus / speed);
     const double watts = penstock::draw(profile_, config).value() - floor_ * config.gpus;
     joules_ = std::min(joules_, watts / speed);
+    ways_.push_back({1 / speed, config.gpus / speed, watts / speed});
   }
 
   Use least() const {
     return {.possible = seconds_ < kEndless,
             .seconds = seconds_ * (1 - kClose),
             .gpu_seconds = gpu_seconds_ * (1 - kClose),
-            .joules = joules_ * (1 - kClose)};
+            .joules = joules_ * (1 - kClose),
+            .ways = ways_};
   }
 
  private:
@@ -129,6 +131,7 @@ class Search {
   double seconds_ = kEndless;
   double gpu_seconds_ = kEndless;
   double joules_ = kEndless;
+  std::vector<Way> ways_;
 };
 
 std::uint32_t largest_node(const Cluster& cluster, std::uint32_t type) {
@@ -206,7 +209,9 @@ std::vector<Use> LeastUse::unit(const TracedJob& traced) {
     uses[type] = {.possible = ranged.possible || asked.possible,
                   .seconds = std::min(ranged.seconds, asked.seconds),
                   .gpu_seconds = std::min(ranged.gpu_seconds, asked.gpu_seconds),
-                  .joules = std::min(ranged.joules, asked.joules)};
+                  .joules = std::min(ranged.joules, asked.joules),
+                  .ways = ranged.ways};
+    uses[type].ways.insert(uses[type].ways.end(), asked.ways.begin(), asked.ways.end());
   }
   return uses;
 }

@@ -8,13 +8,21 @@
 
 namespace penstock {
 
+/// What one way of doing a piece of work needs.
+struct Way {
+  double seconds = 0;
+  double gpu_seconds = 0;
+  double joules = 0;  ///< of its GPUs, beyond what they draw at least when idle
+};
+
 /// What a piece of work needs at least on one GPU type, each figure by itself: the quickest way
 /// of doing it need not be the thriftiest.
 struct Use {
   bool possible = false;
   double seconds = 0;
   double gpu_seconds = 0;
-  double joules = 0;  ///< of its GPUs, beyond what they draw at least when idle
+  double joules = 0;        ///< of its GPUs, beyond what they draw at least when idle
+  std::vector<Way> ways{};  ///< all there are, where they can be told apart; or none
 };
 
 /// What is drawn whatever is done: a type's GPUs draw this at least, held by a job or not.

@@ -54,7 +54,8 @@ struct GpuPool {
 };
 
 /// What a use comes to on a pool at least, where a joule comes to `rate`.
-inline double cost_on(const GpuPool& pool, const Use& use, double rate, Measured what) {
+template <class WayOrUse>
+double cost_on(const GpuPool& pool, const WayOrUse& use, double rate, Measured what) {
   const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * pool.node_watts;
   return joules * rate + (what == Measured::money ? use.gpu_seconds * pool.rent : 0);
 }

@@ -70,10 +70,20 @@ TEST_F(SmallAndreas, jobs_with_time_to_spare_share_one_node_with_a_gpu_each) {
 }
 
 TEST_F(SmallAndreas, a_job_that_one_gpu_would_make_late_gets_two) {
-  submit(0, 3600, 2800, 1e-3);
+  submit(0, 3600, 2705, 1e-3);
   const auto ended = run({});
   EXPECT_EQ(ended[0].finish, at(2700));
   EXPECT_EQ(ended[0].gpus_mean, 2);
+}
+
+TEST_F(SmallAndreas, a_job_that_began_in_a_hurry_ends_at_leisure_and_just_in_time) {
+  for (int i = 0; i < 3; ++i) submit(0, 7200, 1e6, 1e-3);  // they keep the node going
+  submit(0, 3600, 3200, 1e-2);
+  const auto ended = run({});
+  const EndedJob& hurried = ended[3];
+  // On two GPUs for 1290 s, 1720 epochs; a restart of 30 s and 1880 epochs on one GPU.
+  EXPECT_EQ(hurried.finish, at(3200));
+  EXPECT_EQ(hurried.resizes, 1u);
 }
 
 class OneSmallGpu : public SmallAndreas {

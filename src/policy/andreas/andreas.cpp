@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/andreas/deeds.h"
+#include "policy/andreas/thriftier.h"
 #include "policy/andreas/wide_jobs.h"
 #include "solve/make_plan.h"
 
@@ -21,7 +22,11 @@ class Andreas final : public Policy {
 
   Decision decide(const View& view) override {
     Decision decision;
-    if (view.happened.empty()) return decision;  // somebody else had asked for the time
+    const bool is_due = again_ && view.now >= *again_;
+    if (view.happened.empty() && !is_due) {  // somebody else had asked for the time
+      decision.ask_again = again_;
+      return decision;
+    }
     const double interval = until_next(view);
     const WidePlan wide = plan_wide_jobs(view, shapes_, touches_running(options_.plan.method),
                                          options_.instance.window);
@@ -30,6 +35,12 @@ class Andreas final : public Policy {
     settings.seed += decisions_++;
     const JointResult result = make_plan(instance.problem, settings);
     carry_out(view, instance, result.jobs, wide.starts, decision);
+    again_.reset();
+    if (touches_running(settings.method))
+      if (const auto wait =
+              until_thriftier(instance.problem, result.jobs, seconds(view.state.costs().restart)))
+        again_ = view.now + ceil_duration(*wait);
+    decision.ask_again = again_;
     return decision;
   }
 
@@ -51,6 +62,7 @@ class Andreas final : public Policy {
   std::optional<Time> last_;
   double gap_ = 300;  ///< mean seconds between decisions
   std::uint64_t decisions_ = 0;
+  std::optional<Time> again_;  ///< it plans anew then, whatever happens
 };
 
 }  // namespace
