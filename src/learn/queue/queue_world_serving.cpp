@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "learn/queue/queue_world.h"
+
+namespace penstock {
+
+std::uint32_t QueueWorld::least_of(std::uint32_t task) const {
+  const TaskSequence::Brief& brief = tasks_->brief(task);
+  return options_.sizing == Sizing::asked ? brief.gpus : brief.least;
+}
+
+std::uint32_t QueueWorld::size_within(std::uint32_t task, std::uint32_t room) const {
+  if (least_of(task) > room) return 0;
+  const std::uint32_t gpus = tasks_->brief(task).gpus;
+  if (options_.sizing == Sizing::fill) return std::min((*tasks_)[task].most_gpus, room);
+  return std::min(gpus, room);
+}
+
+/// The fewest GPUs with which some ready task can start.
+std::uint32_t QueueWorld::least_ready() {
+  if (least_is_known_ || least_ready_ > free_) return least_ready_;
+  least_ready_ = gpus_ + 1;
+  for (const std::uint32_t task : ready_) least_ready_ = std::min(least_ready_, least_of(task));
+  least_is_known_ = true;
+  return least_ready_;
+}
+
+bool QueueWorld::start_if_fits(std::uint32_t task, std::uint32_t wanted) {
+  const std::uint32_t size = wanted == 0 ? size_within(task, free_) : wanted;
+  if (size == 0 || size > free_) return false;
+  start(task, size);
+  const auto at = std::ranges::lower_bound(ready_, place_of(task), {},
+                                           [&](std::uint32_t other) { return place_of(other); });
+  ready_.erase(at);
+  return true;
+}
+
+/// Everything but taking it out of `ready_`.
+void QueueWorld::start(std::uint32_t task, std::uint32_t gpus) {
+  const Task& what = (*tasks_)[task];
+  const bool kills = options_.over_request == OverRequest::kill;
+  const Duration needed = kills ? std::min(what.actual, what.requested) : what.actual;
+  Fate& fate = fates_[task];
+  fate.start = now_;
+  fate.end = now_ + time_on(what, needed, gpus);
+  fate.believed_end = now_ + time_on(what, what.requested, gpus);
+  fate.gpus = gpus;
+  phases_[task] = Phase::started;
+  if (least_of(task) == least_ready_) least_is_known_ = false;
+  hold(task, gpus);
+  started_.push_back(task);
+}
+
+/// What is waited for starts, or others pass it.
+void QueueWorld::serve_reserved() {
+  if (start_if_fits(reserved_, reserved_gpus_))
+    reserved_ = kNoTask;
+  else
+    backfill();
+}
+
+QueueWorld::Opening QueueWorld::opening_for(std::uint32_t gpus) const {
+  std::uint32_t free = free_;
+  Time when = now_;
+  for (auto holder = running_.rbegin(); holder != running_.rend(); ++holder) {
+    if (free >= gpus && holder->believed_end != when) break;
+    free += holder->gpus;
+    when = holder->believed_end;
+  }
+  PENSTOCK_CHECK(free >= gpus);
+  return {when, free - gpus};
+}
+
+/// EASY: in order, whoever ends by the opening or leaves enough for it.
+void QueueWorld::backfill() {
+  if (options_.backfill == Backfill::none || least_ready() > free_) return;
+  Opening opening = opening_for(reserved_gpus_ == 0 ? least_of(reserved_) : reserved_gpus_);
+  gather_passers(opening);
+  if (passers_.empty()) return;
+  if (ages()) {
+    score_ready();
+    std::ranges::sort(passers_, {},
+                      [&](std::uint32_t task) { return std::pair(scores_[task], task); });
+  }
+  std::size_t passed = 0;
+  for (const std::uint32_t task : passers_) {
+    if (free_ == 0) break;
+    const std::uint32_t size = size_passing(task, opening);
+    if (size == 0) continue;
+    start(task, size);
+    ++passed;
+  }
+  if (passed > 0)
+    std::erase_if(ready_, [&](std::uint32_t task) { return phases_[task] != Phase::ready; });
+}
+
+/// Whoever could pass if it were the first to; room only shrinks from then on.
+void QueueWorld::gather_passers(const Opening& opening) {
+  passers_.clear();
+  const bool rigid = options_.sizing == Sizing::asked;
+  const std::uint32_t within = std::min(free_, opening.extra);
+  const Duration before = opening.when - now_;
+  for (const std::uint32_t task : ready_) {
+    const TaskSequence::Brief& brief = tasks_->brief(task);
+    const std::uint32_t least = rigid ? brief.gpus : brief.least;
+    if (least > free_) continue;
+    if ((rigid && brief.requested > before && least > within) || task == reserved_) continue;
+    passers_.push_back(task);
+  }
+}
+
+/// With how many GPUs the task can start without delaying the opening; 0 if with none. What it
+/// takes away from the opening is taken off.
+std::uint32_t QueueWorld::size_passing(std::uint32_t task, Opening& opening) const {
+  const Task& what = (*tasks_)[task];
+  if (const std::uint32_t size = size_within(task, free_); size == 0)
+    return 0;
+  else if (now_ + time_on(what, what.requested, size) <= opening.when)
+    return size;
+  const std::uint32_t size = size_within(task, std::min(free_, opening.extra));
+  if (size > 0) opening.extra -= size;
+  return size;
+}
+
+std::uint32_t QueueWorld::first() {
+  PENSTOCK_CHECK(!ready_.empty());
+  if (!ages()) return ready_.front();
+  score_ready();
+  std::uint32_t best = ready_.front();
+  for (const std::uint32_t task : ready_)
+    if (scores_[task] < scores_[best]) best = task;  // ready_ is in order of submission
+  return best;
+}
+
+void QueueWorld::score_ready() {
+  if (scored_) return;
+  scored_ = true;
+  scores_.resize(tasks_->size());
+  const auto aged = order_->shared->aged;
+  for (const std::uint32_t task : ready_) {
+    const TaskSequence::Brief& brief = tasks_->brief(task);
+    scores_[task] = aged(seconds(now_ - brief.submitted) / brief.length, brief.gpus);
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,90 @@
+#include "learn/queue/strategy.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace penstock {
+namespace {
+
+constexpr Duration kShortestRun = std::chrono::seconds(10);
+
+/// The names of orders with "+easy", for as long as the program runs.
+const std::vector<std::string>& easy_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const TaskOrder& order : all_task_orders())
+      names.push_back(std::string(order.name) + "+easy");
+    return names;
+  }();
+  return kNames;
+}
+
+Time waits_from(const QueueWorld& world, std::uint32_t task, Since since) {
+  return since == Since::ready ? world.fate(task).ready : world.tasks().brief(task).submitted;
+}
+
+}  // namespace
+
+std::span<const Strategy> all_strategies() {
+  static const std::vector<Strategy> kAll = [] {
+    std::vector<Strategy> all;
+    for (std::size_t i = 0; i < all_task_orders().size(); ++i) {
+      const TaskOrder& order = all_task_orders()[i];
+      all.push_back({order.name, &order, Backfill::none});
+      all.push_back({easy_names()[i], &order, Backfill::easy});
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+const Strategy* find_strategy(std::string_view name) {
+  const auto found = std::ranges::find(all_strategies(), name, &Strategy::name);
+  return found == all_strategies().end() ? nullptr : &*found;
+}
+
+double slowdown_after(Duration wait, Duration run) {
+  return std::max(1.0, seconds(wait + run) / seconds(std::max(run, kShortestRun)));
+}
+
+double slowdown_of(const QueueWorld& world, std::uint32_t task, Since since) {
+  const Fate& fate = world.fate(task);
+  return slowdown_after(fate.start - waits_from(world, task, since), fate.end - fate.start);
+}
+
+Measures measure(const QueueWorld& world, Since since) {
+  Measures sums;
+  Time last = Time::min();
+  Time first = Time::max();
+  for (std::uint32_t i = 0; i < world.tasks().size(); ++i) {
+    if (!world.has_started(i)) continue;
+    const Task& task = world.tasks()[i];
+    const Fate& fate = world.fate(i);
+    const double slowdown = slowdown_of(world, i, since);
+    ++sums.tasks;
+    sums.slowdown_sum += slowdown;
+    sums.cost_slowdown_sum += task.cost * slowdown;
+    sums.cost_sum += task.cost;
+    sums.wait_sum += fate.start - waits_from(world, i, since);
+    sums.late += task.deadline && fate.end > *task.deadline ? 1 : 0;
+    first = std::min(first, task.submitted);
+    last = std::max(last, fate.end);
+  }
+  if (sums.tasks > 0) sums.makespan = last - first;
+  return sums;
+}
+
+Measures run_to_end(QueueWorld& world, const Strategy& strategy) {
+  world.rank_by(*strategy.order);
+  world.backfill_by(strategy.backfill);
+  while (world.needs_choice()) world.choose(world.first());
+  return measure(world);
+}
+
+Measures what_if(const QueueWorld& here, const Strategy& strategy, QueueWorld& scratch) {
+  scratch = here;
+  return run_to_end(scratch, strategy);
+}
+
+}  // namespace penstock

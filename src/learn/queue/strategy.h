@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "learn/queue/queue_world.h"
+
+namespace penstock {
+
+/// An order and who may pass: what `penstock simulate` calls a list policy.
+struct Strategy {
+  std::string_view name;  ///< the order's, with "+easy" if others may pass
+  const TaskOrder* order = nullptr;
+  Backfill backfill = Backfill::none;
+};
+
+/// Every order of all_task_orders(), each without and with EASY.
+std::span<const Strategy> all_strategies();
+/// Null if there is none of this name.
+const Strategy* find_strategy(std::string_view name);
+
+/// max(1, (wait + run) / max(run, 10 s)).
+double slowdown_after(Duration wait, Duration run);
+
+/// From when waiting counts.
+enum class Since : std::uint8_t {
+  submission,  ///< as the report of a run has it
+  ready,       ///< what the queue can help: not the time in which parents run
+};
+
+/// What a world did with the tasks that it started.
+struct Measures {
+  std::uint32_t tasks = 0;
+  double slowdown_sum = 0;       ///< of bounded slowdowns
+  double cost_slowdown_sum = 0;  ///< of cost x bounded slowdown
+  double cost_sum = 0;
+  Duration wait_sum{};
+  Duration makespan{};     ///< first submission to last end
+  std::uint32_t late = 0;  ///< past their deadline
+
+  // Of no tasks all means are 0.
+  double mean_slowdown() const { return ratio(slowdown_sum, tasks); }
+  double mean_wait_s() const { return ratio(seconds(wait_sum), tasks); }
+  /// The mean of cost x bounded slowdown: what RLScheduler's and MARS's rewards add up to.
+  double mean_cost_slowdown() const { return ratio(cost_slowdown_sum, tasks); }
+  /// The same weighed by cost, so that doubling all costs changes nothing.
+  double weighted_slowdown() const { return ratio(cost_slowdown_sum, cost_sum); }
+
+ private:
+  static double ratio(double sum, double count) { return count > 0 ? sum / count : 0; }
+};
+
+/// The bounded slowdown of a task that has been started: its end is known from then on.
+double slowdown_of(const QueueWorld& world, std::uint32_t task, Since since = Since::submission);
+
+/// Counts the tasks started by now, by their true ends.
+Measures measure(const QueueWorld& world, Since since = Since::submission);
+
+/// Follows a strategy from where the world stands to its end.
+Measures run_to_end(QueueWorld& world, const Strategy& strategy);
+
+/// The same with `choose(world)` naming a ready task each time.
+template <class Choose>
+Measures run_to_end(QueueWorld& world, Choose&& choose) {
+  while (world.needs_choice()) world.choose(choose(world));
+  return measure(world);
+}
+
+/// What would come of following a strategy from here; `scratch` is any world, kept for its memory.
+Measures what_if(const QueueWorld& here, const Strategy& strategy, QueueWorld& scratch);
+
+}  // namespace penstock

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "learn/queue/task.h"
+
+namespace penstock {
+
+/// What is known of a task from the precedence of all.
+struct TaskRank {
+  Duration upward{};  ///< requested times along the longest way from its start to the last end
+  std::uint32_t fan_out = 0;  ///< tasks that wait for it directly
+  std::uint32_t depth = 0;    ///< tasks before it on the longest way to it
+};
+
+/// Tasks in order of submission, whose parents exist and form no cycle, each of which fits the
+/// machine. Never changes, so that many worlds may share one.
+class TaskSequence {
+ public:
+  /// What a queue looks at again and again, kept close together.
+  struct Brief {
+    Time submitted{};
+    Duration requested{};
+    double length = 0;  ///< requested seconds as the ageing orders divide by them
+    std::uint32_t gpus = 0;
+    std::uint32_t least = 0;
+  };
+
+  TaskSequence() = default;
+  /// The first thing wrong is the error, by the task's id: submitted before its forerunner, GPUs
+  /// that the machine does not have, a parent that does not exist, a cycle.
+  static Result<TaskSequence> make(std::vector<Task> tasks, std::uint32_t machine_gpus);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(tasks_.size()); }
+  const Task& operator[](std::uint32_t task) const { return tasks_[task]; }
+  std::span<const Task> all() const { return tasks_; }
+  const Brief& brief(std::uint32_t task) const { return briefs_[task]; }
+  const TaskRank& rank(std::uint32_t task) const { return ranks_[task]; }
+  /// Who waits for it directly.
+  std::span<const std::uint32_t> children(std::uint32_t task) const;
+  bool has_parents() const { return !children_.empty(); }
+  /// The machine it was checked against.
+  std::uint32_t machine_gpus() const { return machine_gpus_; }
+
+ private:
+  void note_children();
+  /// Parents before children; shorter than the sequence if there is a cycle.
+  std::vector<std::uint32_t> sorted() const;
+  Result<Done> rank_all();
+
+  std::uint32_t machine_gpus_ = 0;
+  std::vector<Task> tasks_;
+  std::vector<Brief> briefs_;
+  std::vector<TaskRank> ranks_;
+  std::vector<std::uint32_t> first_child_;  ///< of task i in `children_`; one more than tasks
+  std::vector<std::uint32_t> children_;     ///< empty if nobody has parents
+};
+
+}  // namespace penstock
