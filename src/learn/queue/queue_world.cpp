@@ -16,7 +16,6 @@ void QueueWorld::reset(const TaskSequence& tasks, const Moment& moment) {
   reserved_ = kNoTask;
   least_ready_ = gpus_ + 1;
   least_is_known_ = true;
-  scored_ = false;
   fates_.assign(tasks.size(), {});
   phases_.assign(tasks.size(), Phase::ahead);
   parents_left_.resize(tasks.size());
@@ -61,7 +60,6 @@ void QueueWorld::take_over(const Moment& moment) {
 
 void QueueWorld::rank_by(const TaskOrder& order) {
   order_ = &order;
-  scored_ = false;
   if (!order.ages()) rank_tasks(order, *tasks_, options_.origin, places_);
   std::ranges::sort(ready_, {}, [&](std::uint32_t task) { return place_of(task); });
 }
@@ -103,7 +101,6 @@ bool QueueWorld::next_event() {
   if (!ends_.empty()) when = std::min(when, ends_.front().when);
   PENSTOCK_CHECK(when != Time::max());
   now_ = std::max(now_, when);
-  scored_ = false;
   while (!ends_.empty() && ends_.front().when <= now_) {
     const std::uint32_t slot = ends_.front().slot;
     std::pop_heap(ends_.begin(), ends_.end());

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "learn/queue/task_order.h"
@@ -166,7 +167,9 @@ class QueueWorld {
   std::uint32_t place_of(std::uint32_t task) const {
     return order_ == nullptr || order_->ages() ? task : places_[task];
   }
-  void score_ready();
+  double waited(std::uint32_t task) const;  ///< how often its own length
+  std::uint32_t first_aged();
+  void sort_passers_by_age();
 
   std::uint32_t gpus_;
   QueueOptions options_;
@@ -182,19 +185,19 @@ class QueueWorld {
   std::uint32_t reserved_gpus_ = 0;   ///< as the chooser said; 0 by the sizing
   std::uint32_t least_ready_ = 0;     ///< no ready task needs fewer GPUs
   bool least_is_known_ = true;        ///< and one needs just so many
-  bool scored_ = false;               ///< `scores_` of ready tasks are those of `now_`
 
   std::vector<Fate> fates_;    ///< indexed by slot
   std::vector<Phase> phases_;  ///< indexed by task
   std::vector<std::uint32_t> parents_left_;
   std::vector<std::uint32_t> places_;  ///< in an order that does not age
-  std::vector<double> scores_;         ///< in one that does
   std::vector<std::uint32_t> ready_;
   std::vector<Holder> running_;
   std::vector<End> ends_;  ///< a heap
   std::vector<std::uint32_t> started_;
   std::vector<std::uint32_t> ended_;
-  std::vector<std::uint32_t> passers_;  ///< scratch of backfill()
+  std::vector<std::uint32_t> passers_;  ///< scratch of backfill(), as the next
+  std::vector<std::pair<double, std::uint32_t>> scored_;
+  std::vector<double> most_waited_;  ///< scratch of first(), indexed by size
 };
 
 }  // namespace penstock

@@ -80,11 +80,7 @@ void QueueWorld::backfill() {
   Opening opening = opening_for(reserved_gpus_ == 0 ? least_of(reserved_) : reserved_gpus_);
   gather_passers(opening);
   if (passers_.empty()) return;
-  if (ages()) {
-    score_ready();
-    std::ranges::sort(passers_, {},
-                      [&](std::uint32_t task) { return std::pair(scores_[task], task); });
-  }
+  if (ages()) sort_passers_by_age();
   std::size_t passed = 0;
   for (const std::uint32_t task : passers_) {
     if (free_ == 0) break;
@@ -97,19 +93,26 @@ void QueueWorld::backfill() {
     std::erase_if(ready_, [&](std::uint32_t task) { return phases_[task] != Phase::ready; });
 }
 
-/// Whoever could pass if it were the first to; room only shrinks from then on.
+/// Whoever could pass if it were the first to; room only shrinks from then on. Written without
+/// branches: whether a task may pass is hard to foresee, and this is where a what-if spends its
+/// time.
 void QueueWorld::gather_passers(const Opening& opening) {
-  passers_.clear();
+  passers_.resize(ready_.size());
   const bool rigid = options_.sizing == Sizing::asked;
+  const std::uint32_t free = free_;
   const std::uint32_t within = std::min(free_, opening.extra);
-  const Duration before = opening.when - now_;
+  const Duration before = rigid ? opening.when - now_ : Duration::max();
+  const std::uint32_t spared = reserved_;
+  std::size_t found = 0;
   for (const std::uint32_t task : ready_) {
     const TaskSequence::Brief& brief = tasks_->brief(task);
     const std::uint32_t least = rigid ? brief.gpus : brief.least;
-    if (least > free_) continue;
-    if ((rigid && brief.requested > before && least > within) || task == reserved_) continue;
-    passers_.push_back(task);
+    const bool in_time = brief.requested <= before;
+    passers_[found] = task;
+    found += static_cast<std::size_t>((least <= free) & (in_time | (least <= within)) &
+                                      (task != spared));
   }
+  passers_.resize(found);
 }
 
 /// With how many GPUs the task can start without delaying the opening; 0 if with none. What it
@@ -125,25 +128,44 @@ std::uint32_t QueueWorld::size_passing(std::uint32_t task, Opening& opening) con
   return size;
 }
 
+double QueueWorld::waited(std::uint32_t task) const {
+  const TaskSequence::Brief& brief = tasks_->brief(task);
+  return seconds(now_ - brief.submitted) / brief.length;
+}
+
 std::uint32_t QueueWorld::first() {
   PENSTOCK_CHECK(!ready_.empty());
-  if (!ages()) return ready_.front();
-  score_ready();
+  return ages() ? first_aged() : ready_.front();
+}
+
+/// Of tasks of one size the one that has waited its own length most often goes first, so only those
+/// that beat all before them are scored. Ties go to the earlier one: ready_ is in order of
+/// submission.
+std::uint32_t QueueWorld::first_aged() {
+  const auto aged = order_->shared->aged;
+  most_waited_.assign(tasks_->sizes(), -1);
   std::uint32_t best = ready_.front();
-  for (const std::uint32_t task : ready_)
-    if (scores_[task] < scores_[best]) best = task;  // ready_ is in order of submission
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t task : ready_) {
+    const TaskSequence::Brief& brief = tasks_->brief(task);
+    const double times = waited(task);
+    if (times <= most_waited_[brief.size]) continue;
+    most_waited_[brief.size] = times;
+    const double score = aged(times, brief.gpus);
+    if (score >= least) continue;
+    least = score;
+    best = task;
+  }
   return best;
 }
 
-void QueueWorld::score_ready() {
-  if (scored_) return;
-  scored_ = true;
-  scores_.resize(tasks_->size());
+void QueueWorld::sort_passers_by_age() {
   const auto aged = order_->shared->aged;
-  for (const std::uint32_t task : ready_) {
-    const TaskSequence::Brief& brief = tasks_->brief(task);
-    scores_[task] = aged(seconds(now_ - brief.submitted) / brief.length, brief.gpus);
-  }
+  scored_.clear();
+  for (const std::uint32_t task : passers_)
+    scored_.emplace_back(aged(waited(task), tasks_->brief(task).gpus), task);
+  std::ranges::sort(scored_);
+  std::ranges::transform(scored_, passers_.begin(), [](const auto& pair) { return pair.second; });
 }
 
 }  // namespace penstock

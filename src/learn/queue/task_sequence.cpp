@@ -73,9 +73,21 @@ Result<TaskSequence> TaskSequence::make(std::vector<Task> tasks, std::uint32_t m
   }
   if (auto checked = check_parents(tasks); !checked) return std::move(checked).error();
   made.tasks_ = std::move(tasks);
+  made.note_sizes();
   made.note_children();
   if (auto ranked = made.rank_all(); !ranked) return std::move(ranked).error();
   return made;
+}
+
+void TaskSequence::note_sizes() {
+  std::vector<std::uint32_t> all;
+  for (const Brief& brief : briefs_) all.push_back(brief.gpus);
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  for (Brief& brief : briefs_)
+    brief.size =
+        static_cast<std::uint32_t>(std::ranges::lower_bound(all, brief.gpus) - all.begin());
+  sizes_ = static_cast<std::uint32_t>(all.size());
 }
 
 void TaskSequence::note_children() {

@@ -27,6 +27,7 @@ class TaskSequence {
     double length = 0;  ///< requested seconds as the ageing orders divide by them
     std::uint32_t gpus = 0;
     std::uint32_t least = 0;
+    std::uint32_t size = 0;  ///< which of the different numbers of GPUs it asks for, from 0
   };
 
   TaskSequence() = default;
@@ -42,16 +43,20 @@ class TaskSequence {
   /// Who waits for it directly.
   std::span<const std::uint32_t> children(std::uint32_t task) const;
   bool has_parents() const { return !children_.empty(); }
+  /// How many different numbers of GPUs are asked for.
+  std::uint32_t sizes() const { return sizes_; }
   /// The machine it was checked against.
   std::uint32_t machine_gpus() const { return machine_gpus_; }
 
  private:
+  void note_sizes();
   void note_children();
   /// Parents before children; shorter than the sequence if there is a cycle.
   std::vector<std::uint32_t> sorted() const;
   Result<Done> rank_all();
 
   std::uint32_t machine_gpus_ = 0;
+  std::uint32_t sizes_ = 0;
   std::vector<Task> tasks_;
   std::vector<Brief> briefs_;
   std::vector<TaskRank> ranks_;
