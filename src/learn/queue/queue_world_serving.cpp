@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "base/check.h"
@@ -65,10 +66,10 @@ void QueueWorld::serve_reserved() {
 QueueWorld::Opening QueueWorld::opening_for(std::uint32_t gpus) const {
   std::uint32_t free = free_;
   Time when = now_;
-  for (auto holder = running_.rbegin(); holder != running_.rend(); ++holder) {
-    if (free >= gpus && holder->believed_end != when) break;
-    free += holder->gpus;
-    when = holder->believed_end;
+  for (const Holder& holder : std::ranges::reverse_view(running_)) {
+    if (free >= gpus && holder.believed_end != when) break;
+    free += holder.gpus;
+    when = holder.believed_end;
   }
   PENSTOCK_CHECK(free >= gpus);
   return {when, free - gpus};

@@ -81,6 +81,7 @@ Result<TaskSequence> TaskSequence::make(std::vector<Task> tasks, std::uint32_t m
 
 void TaskSequence::note_sizes() {
   std::vector<std::uint32_t> all;
+  all.reserve(briefs_.size());
   for (const Brief& brief : briefs_) all.push_back(brief.gpus);
   std::ranges::sort(all);
   all.erase(std::ranges::unique(all).begin(), all.end());
