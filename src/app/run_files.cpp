@@ -129,10 +129,11 @@ void RunFiles::decided(Time now, const Decision& decision, const State& state) {
   nlohmann::ordered_json actions = nlohmann::ordered_json::array();
   for (const Action& action : decision.actions)
     actions.push_back(std::visit([&](const auto& a) { return to_json(a, state); }, action));
-  const nlohmann::ordered_json line = {{"time_s", seconds(now - origin_)},
-                                       {"queued_jobs", state.queue().size()},
-                                       {"running_jobs", state.running().size()},
-                                       {"actions", std::move(actions)}};
+  nlohmann::ordered_json line = {{"time_s", seconds(now - origin_)},
+                                 {"queued_jobs", state.queue().size()},
+                                 {"running_jobs", state.running().size()},
+                                 {"actions", std::move(actions)}};
+  if (!decision.reason.empty()) line["reason"] = decision.reason;
   decisions_->text() += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   decisions_->spill();
 }

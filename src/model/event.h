@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -86,6 +87,7 @@ using Action = std::variant<Start, Preempt, Resize, Migrate, SetClock, SetBatch,
 struct Decision {
   std::vector<Action> actions{};
   std::optional<Time> ask_again{};  ///< even if nothing happens until then
+  std::string reason{};             ///< for people; empty if there is nothing to say
 };
 
 }  // namespace penstock

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 
 #include "policy/andreas/make_andreas.h"
 #include "policy/clocked.h"
@@ -16,39 +15,8 @@
 namespace penstock {
 namespace {
 
-/// The options of a policy that leaves clocks alone, kept for good.
-std::span<const OptionSpec> with_clock(std::span<const OptionSpec> options) {
-  static std::deque<std::vector<OptionSpec>> kept;  // filled once, under the lock of all_policies
-  auto& longer = kept.emplace_back(options.begin(), options.end());
-  longer.push_back(kClockOption);
-  return longer;
-}
-
 bool sets_clocks(const PolicyEntry& entry) {
   return entry.name == "powerflow";
-}
-
-/// One row for each order; policies of other families follow them.
-std::vector<PolicyEntry> entries() {
-  std::vector<PolicyEntry> all;
-  for (const Order& order : all_orders())
-    all.push_back({order.name, order.summary, options_of(order), make_list_policy});
-  const auto elastic = elastic_policies();
-  all.insert(all.end(), elastic.begin(), elastic.end());
-  const auto joint = joint_policies();
-  all.insert(all.end(), joint.begin(), joint.end());
-  for (PolicyEntry& entry : all)
-    if (!sets_clocks(entry)) entry.options = with_clock(entry.options);
-  return all;
-}
-
-Result<const PolicyEntry*> entry_named(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const PolicyEntry& entry : all_policies()) {
-    if (entry.name == name) return &entry;
-    names.push_back(entry.name);
-  }
-  return Error{fmt::format("no policy '{}'; there are: {}", name, fmt::join(names, " "))};
 }
 
 Result<Done> check_names(const PolicyEntry& entry, const Options& options) {
@@ -73,8 +41,45 @@ Result<Done> check_sharing(const Cluster& cluster, std::string_view name) {
                   cluster.share, fmt::join(kKnowParts, " "))};
 }
 
-Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::string_view name,
-                                          const Options& options) {
+}  // namespace
+
+std::vector<PolicyEntry> policy_entries() {
+  std::vector<PolicyEntry> all;
+  for (const Order& order : all_orders())
+    all.push_back({order.name, order.summary, options_of(order), make_list_policy});
+  const auto elastic = elastic_policies();
+  all.insert(all.end(), elastic.begin(), elastic.end());
+  const auto joint = joint_policies();
+  all.insert(all.end(), joint.begin(), joint.end());
+  return all;
+}
+
+const PolicyTable& core_policies() {
+  static const PolicyTable kTable(policy_entries());
+  return kTable;
+}
+
+PolicyTable::PolicyTable(std::vector<PolicyEntry> entries) : entries_(std::move(entries)) {
+  for (PolicyEntry& entry : entries_) {
+    if (sets_clocks(entry)) continue;
+    auto& longer = options_.emplace_back(entry.options.begin(), entry.options.end());
+    longer.push_back(kClockOption);
+    entry.options = longer;
+  }
+}
+
+Result<const PolicyEntry*> PolicyTable::entry_named(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (const PolicyEntry& entry : entries_) {
+    if (entry.name == name) return &entry;
+    names.push_back(entry.name);
+  }
+  return Error{fmt::format("no policy '{}'; there are: {}", name, fmt::join(names, " "))};
+}
+
+Result<std::unique_ptr<Policy>> PolicyTable::make_bare(const PolicySetting& setting,
+                                                       std::string_view name,
+                                                       const Options& options) const {
   const auto entry = entry_named(name);
   if (!entry) return entry.error();
   if (auto names = check_names(**entry, options); !names) return std::move(names).error();
@@ -90,21 +95,15 @@ Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::str
   return policy;
 }
 
-}  // namespace
-
-std::span<const PolicyEntry> all_policies() {
-  static const std::vector<PolicyEntry> kAll = entries();
-  return kAll;
-}
-
-Result<std::unique_ptr<Policy>> make_policy(const PolicySetting& setting, std::string_view name,
-                                            const Options& options) {
+Result<std::unique_ptr<Policy>> PolicyTable::make(const PolicySetting& setting,
+                                                  std::string_view name,
+                                                  const Options& options) const {
   auto policy = make_bare(setting, name, options);
   if (!policy || !setting.costs.sleep_after) return policy;
   return make_sleep_idle(setting, *setting.costs.sleep_after, std::move(*policy));
 }
 
-Result<Done> check_policy(std::string_view name, const Options& options) {
+Result<Done> PolicyTable::check(std::string_view name, const Options& options) const {
   const Cluster nothing;
   auto policy = make_bare({.cluster = nothing}, name, options);
   if (!policy) return std::move(policy).error();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -41,15 +42,47 @@ struct PolicyEntry {
                                           const Options& options);
 };
 
-/// Every policy there is, in the order in which help lists them.
-std::span<const PolicyEntry> all_policies();
+/// Policies by name, in the order in which help lists them. Others may add to those of this layer.
+class PolicyTable {
+ public:
+  /// Every entry that leaves clocks alone also gets the option `clock`.
+  explicit PolicyTable(std::vector<PolicyEntry> entries);
+  PolicyTable(const PolicyTable&) = delete;
+  PolicyTable& operator=(const PolicyTable&) = delete;
 
-/// A policy by name. Says what is possible if the name or an option is not.
-/// Idle nodes are put to sleep around it if `setting.costs` asks for that.
-Result<std::unique_ptr<Policy>> make_policy(const PolicySetting& setting, std::string_view name,
-                                            const Options& options);
+  std::span<const PolicyEntry> all() const { return entries_; }
 
-/// Checks a name and its options without a cluster.
-Result<Done> check_policy(std::string_view name, const Options& options);
+  /// A policy by name. Says what is possible if the name or an option is not.
+  /// Idle nodes are put to sleep around it if `setting.costs` asks for that.
+  Result<std::unique_ptr<Policy>> make(const PolicySetting& setting, std::string_view name,
+                                       const Options& options) const;
+  /// Checks a name and its options without a cluster.
+  Result<Done> check(std::string_view name, const Options& options) const;
+
+ private:
+  Result<const PolicyEntry*> entry_named(std::string_view name) const;
+  Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::string_view name,
+                                            const Options& options) const;
+
+  std::vector<PolicyEntry> entries_;
+  std::deque<std::vector<OptionSpec>> options_;  ///< what entries with a clock refer to
+};
+
+/// The entries of this layer, without clocks.
+std::vector<PolicyEntry> policy_entries();
+
+/// The table of this layer's policies.
+const PolicyTable& core_policies();
+
+inline std::span<const PolicyEntry> all_policies() {
+  return core_policies().all();
+}
+inline Result<std::unique_ptr<Policy>> make_policy(const PolicySetting& setting,
+                                                   std::string_view name, const Options& options) {
+  return core_policies().make(setting, name, options);
+}
+inline Result<Done> check_policy(std::string_view name, const Options& options) {
+  return core_policies().check(name, options);
+}
 
 }  // namespace penstock
