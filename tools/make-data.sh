@@ -18,6 +18,7 @@ licence() { cp "$from/$1" "licences/$2.txt"; chmod 644 "licences/$2.txt"; }
   sed '1d; /^$/d' "$from/philly/philly_jobs.csv" | LC_ALL=C sort |
     awk -F, '$3 <= 64 && $1 >= "2017-12-08 04:38:04" && n++ < 2000'
 } | pack philly-sample.csv
+whole philly/philly_jobs.csv philly.csv
 licence philly/LICENSE.philly-traces.CC-BY-4.0.txt philly-traces.CC-BY-4.0
 licence philly/LICENSE.ElasticFlow.Apache-2.0.txt elasticflow.Apache-2.0
 
@@ -39,6 +40,9 @@ licence alibaba_gpu2023_openb/LICENSE.Apache-2.0.txt openb.Apache-2.0
 whole nrel_eagle_sample/eagle_sample.swf eagle.swf
 licence nrel_eagle_sample/LICENSE.BSD-3.txt eagle-jobs.BSD-3
 
+whole surf_lisa_swf/surf_lisa_2022-10.swf lisa.swf
+licence surf_lisa_swf/LICENSE.MIT.txt opendc.MIT
+
 whole pollux_workloads/workloads/workload-1.csv pollux-1.csv
 licence pollux_workloads/LICENSE.Apache-2.0.txt adaptdl.Apache-2.0
 
@@ -54,6 +58,10 @@ licence philly_chronus_slo/LICENSE.MIT.txt chronus.MIT
 whole elasticflow_throughputs/trace_philly_103959.csv elasticflow.csv
 
 first 5000 alibaba_pai2020_gaia/pai-100k.csv pai.csv
+# GAIA's years are hours from 0 on: January to April, and February to June, of a year of 365 days.
+hours() { awk -F, -v from="$1" -v until="$2" 'NR == 1 || ($1 >= from && $1 < until)' "$from/$3" | pack "$4"; }
+hours 0 2880 azure_vm_gaia/azure-100k.csv azure.csv
+hours 744 4344 lanl_mustang_gaia/mustang-trace-2015-100k.csv mustang.csv
 licence alibaba_pai2020_gaia/LICENSE.MIT.txt gaia.MIT
 licence alibaba_pai2020_gaia/LICENSE.upstream.CC-BY-4.0.txt alibaba-pai.CC-BY-4.0
 
@@ -63,9 +71,8 @@ for file in "$from"/andreas/*.csv; do cp "$file" "andreas/${file##*/}"; done
 chmod 644 andreas/*.csv
 licence andreas/LICENSE.Apache-2.0.txt andreas.Apache-2.0
 
-for name in blast-chameleon-small-001 epigenomics-chameleon-hep-1seq-100k-001 \
-  helloworld-forkjoin-10-chameleon montage-chameleon-2mass-005d-001; do
-  whole "wfinstances/$name.json" "workflows/$name.json"
+for file in "$from"/wfinstances/*.json; do
+  whole "wfinstances/${file##*/}" "workflows/${file##*/}"
 done
 cp "$from/wfinstances/LICENSE.LGPL-3.0.txt" workflows/LICENSE.LGPL-3.0.txt
 chmod 644 workflows/LICENSE.LGPL-3.0.txt
