@@ -23,8 +23,10 @@ struct Given {
   std::uint64_t jobs = 1000;
   std::uint64_t seed = 0;
   std::string start = "1970-01-01T00:00Z";
+  std::string model = "mix";
+  std::uint32_t machine = 0;
   std::string arrivals = "poisson";
-  std::string gap = "1 min";
+  std::string gap;
   std::string median = "20 min";
   double sigma = 1.5;
   std::string like;
@@ -86,6 +88,23 @@ Error in_options(const Error& error) {
   return {text};
 }
 
+/// Sets also how dense jobs come, which each model has its own word for.
+Result<Done> set_model(const Given& given, GeneratorSpec& spec) {
+  const bool lublin = given.model == "lublin";
+  if (!lublin && given.model != "mix")
+    return Error{fmt::format("--model: no model '{}'; there are: mix lublin", given.model)};
+  if (lublin && given.machine == 0)
+    return Error{"--machine: is missing: --model lublin needs the processors of the machine"};
+  if (!lublin && given.machine != 0) return Error{"--machine: belongs to --model lublin"};
+  if (lublin) spec.lublin_machine = given.machine;
+  if (lublin) spec.mean_gap = round_duration(LublinModel::mean_gap());
+  if (given.gap.empty()) return Done{};
+  const auto gap = duration_of(given.gap, "--gap");
+  if (!gap) return gap.error();
+  spec.mean_gap = *gap;
+  return Done{};
+}
+
 Result<GeneratorSpec> spec_of(const Given& given) {
   GeneratorSpec spec{
       .jobs = given.jobs, .seed = given.seed, .request_factor = given.request_factor};
@@ -97,9 +116,7 @@ Result<GeneratorSpec> spec_of(const Given& given) {
   const auto arrivals = parse_arrivals(given.arrivals);
   if (!arrivals) return Error{"--arrivals: " + arrivals.error().message};
   spec.arrivals = *arrivals;
-  const auto gap = duration_of(given.gap, "--gap");
-  if (!gap) return gap.error();
-  spec.mean_gap = *gap;
+  if (auto set = set_model(given, spec); !set) return std::move(set).error();
   if (auto set = set_durations(given, spec); !set) return std::move(set).error();
   auto sizes = sizes_of(given.sizes);
   if (!sizes) return std::move(sizes).error();
@@ -147,8 +164,13 @@ void add_trace_generate(CLI::App& trace, int& exit_code) {
           CLI::Range(std::uint64_t{1}, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}));
   command->add_option("--seed", given->seed, "The same seed makes the same trace (0)");
   command->add_option("--start", given->start, "The first possible submission (1970-01-01T00:00Z)");
+  command->add_option("--model", given->model,
+                      "mix, by the options below, or lublin, Lublin and Feitelson's model (mix)");
+  CLI::Option* machine =
+      command->add_option("--machine", given->machine, "Processors, of --model lublin");
   command->add_option("--arrivals", given->arrivals, "poisson, exponential, diurnal or uniform");
-  command->add_option("--gap", given->gap, "Mean time between submissions (1 min)");
+  command->add_option("--gap", given->gap,
+                      "Mean time between submissions (1 min, or as the model has it)");
   command->add_option("--median", given->median, "Of log-normal run times (20 min)");
   command->add_option("--sigma", given->sigma, "Of their logarithm (1.5)");
   command->add_option("--like", given->like, "Draw run times as they are in this trace instead");
@@ -165,6 +187,8 @@ void add_trace_generate(CLI::App& trace, int& exit_code) {
   command->add_option("--request-factor", given->request_factor,
                       "Asked times are run time x a number between 1 and this (1)");
   command->add_option("--out", given->out, "File to write (default: stdout)");
+  for (const char* of_mix : {"--arrivals", "--median", "--sigma", "--like", "--sizes"})
+    machine->excludes(of_mix);
   command->footer("Example: penstock trace generate --jobs 500 --arrivals diurnal --out made.csv");
   command->callback([given, &exit_code] {
     const auto spec = spec_of(*given);

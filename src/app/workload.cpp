@@ -147,6 +147,7 @@ Result<Workload> load_trace(const Scenario& scenario) {
 }
 
 std::uint32_t largest_size(const GeneratorSpec& spec) {
+  if (spec.lublin_machine) return *spec.lublin_machine;
   std::uint32_t largest = 0;
   for (const auto& share : spec.sizes) largest = std::max(largest, share.gpus);
   return largest;
@@ -159,10 +160,10 @@ Result<Workload> prepare_generator(const Scenario& scenario) {
   const std::uint32_t largest = largest_size(*workload.spec);
   if (largest > most)
     return Error{
-        fmt::format("workload.generate: the mix has jobs of {} GPUs; at most {} can be had "
+        fmt::format("workload.generate: it makes jobs of {} GPUs; at most {} can be had "
                     "in one place",
                     largest, most)};
-  workload.start = workload.spec->start;
+  workload.start = GeneratedSource(*workload.spec).next()->job.submitted;
   workload.count = workload.spec->jobs;
   if (auto covered = check_coverage(scenario, workload.start, workload.start); !covered)
     return std::move(covered).error();

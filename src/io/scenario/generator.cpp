@@ -9,6 +9,9 @@
 namespace penstock {
 namespace {
 
+constexpr std::string_view kMix = "mix";
+constexpr std::string_view kLublin = "lublin";
+
 double mean_seconds(const GeneratorSpec& spec) {
   if (const auto* normal = std::get_if<LogNormalDurations>(&spec.durations))
     return seconds(normal->median) * std::exp(normal->sigma * normal->sigma / 2);
@@ -26,6 +29,12 @@ double mean_gpus(const GeneratorSpec& spec) {
     weights += size.weight;
   }
   return weights > 0 ? gpus / weights : 0;
+}
+
+/// GPU seconds of a job.
+double mean_work(const GeneratorSpec& spec) {
+  if (spec.lublin_machine) return LublinModel(*spec.lublin_machine).mean_work();
+  return mean_seconds(spec) * mean_gpus(spec);
 }
 
 /// Run times like those of a trace.
@@ -82,7 +91,7 @@ void read_slack(TableReader& generate, GeneratorSpec& spec) {
 
 /// The mean gap with which jobs ask for `load` of all GPUs.
 Duration gap_for(double load, const GeneratorSpec& spec, std::uint32_t gpus) {
-  return round_duration(mean_seconds(spec) * mean_gpus(spec) / (load * std::max(gpus, 1u)));
+  return round_duration(mean_work(spec) / (load * std::max(gpus, 1u)));
 }
 
 void read_gap(TableReader& generate, const Draft& draft, GeneratorSpec& spec) {
@@ -101,6 +110,43 @@ void refuse_trace_keys(TableReader& workload) {
     if (workload.has(key)) workload.problem(key, "belongs to a trace, not to generated jobs");
 }
 
+/// Which model draws the jobs: false if it is that of Lublin and Feitelson and there is no machine
+/// to draw them for.
+bool read_model(TableReader& generate, const Draft& draft, GeneratorSpec& spec) {
+  bool lublin = false;
+  generate.choice("model", lublin, {{kMix, false}, {kLublin, true}});
+  if (!lublin) {
+    if (generate.has("machine")) generate.problem("machine", "belongs to model = \"lublin\"");
+    return true;
+  }
+  for (const std::string_view key : {"arrivals", "swing", "durations", "sizes"})
+    if (generate.has(key))
+      generate.problem(key, "stands beside model = \"lublin\", which has its own");
+  const Range believable{.least = LublinModel::kLeastMachine, .most = LublinModel::kMostMachine};
+  std::uint32_t machine = draft.scenario.cluster.gpu_count() / draft.scenario.cluster.share;
+  const bool given = generate.has("machine");
+  if (given && !generate.whole("machine", machine, believable)) return false;
+  if (machine < believable.least || machine > believable.most) {
+    if (!draft.scenario.cluster.nodes.empty())
+      generate.problem("machine",
+                       fmt::format("must be given: the model is for {} to {} processors, "
+                                   "and the scenario has {}",
+                                   believable.least, believable.most, machine));
+    return false;
+  }
+  spec.lublin_machine = machine;
+  spec.mean_gap = round_duration(LublinModel::mean_gap());
+  return true;
+}
+
+void read_arrivals(TableReader& generate, GeneratorSpec& spec) {
+  std::string arrivals;
+  if (!generate.text("arrivals", arrivals)) return;
+  const auto known = parse_arrivals(arrivals);
+  if (known) spec.arrivals = *known;
+  if (!known) generate.problem("arrivals", known.error().message);
+}
+
 }  // namespace
 
 void read_generator(TableReader& root, Draft& draft) {
@@ -111,23 +157,20 @@ void read_generator(TableReader& root, Draft& draft) {
   if (!table) return;
   refuse_trace_keys(workload);
   const TraceOptions& options = draft.scenario.workload.options;
-  GeneratorSpec spec{.seed = draft.scenario.seed,
+  GeneratorSpec spec{.skip = options.skip,
+                     .seed = draft.scenario.seed,
                      .start = options.start.value_or(Time{}),
                      .request_factor = options.request_factor};
   table->whole("jobs", spec.jobs, {.least = 1, .most = 4294967295.0});
   spec.jobs = std::min(spec.jobs, options.limit.value_or(spec.jobs));
-  std::string arrivals;
-  if (table->text("arrivals", arrivals)) {
-    const auto known = parse_arrivals(arrivals);
-    if (known) spec.arrivals = *known;
-    if (!known) table->problem("arrivals", known.error().message);
-  }
+  const bool modelled = read_model(*table, draft, spec);
+  read_arrivals(*table, spec);
   table->number("swing", spec.swing, {.least = 0, .most = 1});
   table->number("request_factor", spec.request_factor, {.least = 1, .most = 1e6});
   read_durations(*table, draft, spec);
   read_sizes(*table, spec);
   read_slack(*table, spec);
-  read_gap(*table, draft, spec);
+  if (modelled) read_gap(*table, draft, spec);
   table->finish();
   if (const auto valid = check(spec); !valid && draft.problems.empty())
     table->problem("", valid.error().message);

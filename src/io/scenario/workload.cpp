@@ -35,6 +35,7 @@ void read_trace_file(TableReader& table, Draft& draft) {
 void read_options(TableReader& table, TraceOptions& options) {
   std::uint64_t limit = 0;
   std::uint32_t gpus_max = 0;
+  table.whole("skip", options.skip, {.least = 0, .most = 4294967295.0});
   if (table.whole("limit", limit, {.least = 1})) options.limit = limit;
   if (table.whole("gpus_max", gpus_max, {.least = 1})) options.gpus_max = gpus_max;
   table.time("start", options.start);

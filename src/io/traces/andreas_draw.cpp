@@ -166,7 +166,7 @@ Result<Trace> draw_andreas(const AndreasSpec& spec, const Cluster& cluster,
     rows.note(fmt::format("{} of {} applications have no time on any machine of the cluster",
                           spec.table.jobs.size() - dice.candidates(), spec.table.jobs.size()));
   const std::uint64_t all = spec.jobs_per_node * cluster.nodes.size() + 1;
-  dice.draw(std::min(all, options.limit.value_or(all)), rows.jobs());
+  dice.draw(std::min(all, options.skip + options.limit.value_or(all)), rows.jobs());
   rows.report().rows_read = rows.jobs().size();
   return arrange(std::move(rows), options);
 }

@@ -43,22 +43,40 @@ std::string unwanted(const Job& job, const TraceOptions& options) {
   return {};
 }
 
-/// Marks what the options leave out, `order` being that of submission.
-std::vector<bool> find_unwanted(TraceRows& rows, const std::vector<std::uint32_t>& order,
-                                const TraceOptions& options) {
-  std::vector<bool> out = std::move(rows.gaps());
-  out.resize(rows.jobs().size(), false);
-  std::uint64_t kept = 0;
+/// Which option, if any, does not want the job that comes behind `wanted` others.
+std::string beyond(std::uint64_t wanted, const TraceOptions& options) {
+  if (wanted < options.skip) return fmt::format("option skip: among the first {}", options.skip);
+  if (options.limit && wanted - options.skip >= *options.limit)
+    return options.skip == 0
+               ? fmt::format("option limit: behind the first {}", *options.limit)
+               : fmt::format("option limit: behind {} after the skipped", *options.limit);
+  return {};
+}
+
+/// What the options leave out, and when the trace begins that they cut from.
+struct Choice {
+  std::vector<bool> out{};   ///< by row
+  std::uint64_t wanted = 0;  ///< before skip and limit
+  Time begin{};
+};
+
+/// `order` is that of submission.
+Choice choose(TraceRows& rows, const std::vector<std::uint32_t>& order,
+              const TraceOptions& options) {
+  Choice choice{.out = std::move(rows.gaps())};
+  choice.out.resize(rows.jobs().size(), false);
   for (const auto i : order) {
-    if (out[i]) continue;
-    auto reason = unwanted(rows.jobs()[i].job, options);
-    if (reason.empty() && options.limit && kept == *options.limit)
-      reason = fmt::format("option limit: behind the first {}", *options.limit);
+    if (choice.out[i]) continue;
+    const Job& job = rows.jobs()[i].job;
+    auto reason = unwanted(job, options);
+    if (reason.empty()) {
+      if (choice.wanted == 0) choice.begin = job.submitted;
+      reason = beyond(choice.wanted++, options);
+    }
     if (!reason.empty()) count_dropped(rows.report().left_out, reason, {});
-    out[i] = !reason.empty();
-    if (reason.empty()) ++kept;
+    choice.out[i] = !reason.empty();
   }
-  return out;
+  return choice;
 }
 
 /// The nearest ancestors that are still there, each once.
@@ -132,15 +150,15 @@ Jobs collect(Jobs&& jobs, const std::vector<std::uint32_t>& order) {
 /// The wall time a job without a request asks for.
 Duration made_up_request(const TracedJob& traced, const TraceOptions& options) {
   if (options.request_factor <= 1) return traced.actual;
-  Rng draw = Rng(options.seed).stream("requests").stream(traced.job.id.index);
+  // By its number in the whole trace: a part of it asks for what the whole does.
+  Rng draw = Rng(options.seed).stream("requests").stream(options.skip + traced.job.id.index);
   const double stretch = 1 + draw.uniform() * (options.request_factor - 1);
   return ceil_duration(seconds(traced.actual) * stretch);
 }
 
 /// Numbers the jobs, lays them on the calendar and completes their requests.
-/// Returns how long half of them run at most.
-Duration settle(Jobs& jobs, bool dated, const TraceOptions& options) {
-  const Time first = jobs.front().job.submitted;
+/// `first` is when the trace begins. Returns how long half of them run at most.
+Duration settle(Jobs& jobs, Time first, bool dated, const TraceOptions& options) {
   const Time begin = dated && options.start ? *options.start : first;
   std::vector<Duration> actual(jobs.size());
   for (std::uint32_t id = 0; id < jobs.size(); ++id) {
@@ -177,6 +195,11 @@ Error empty_trace(const TraceReport& report) {
   return {report.file + ": has no jobs" + why};
 }
 
+Error nothing_behind(std::uint64_t skip, std::uint64_t wanted, const std::string& file) {
+  return {fmt::format("{}: skip: {} of {} jobs leaves none; possible: at most {}", file, skip,
+                      wanted, wanted - 1)};
+}
+
 std::vector<std::uint32_t> submission_order(const Jobs& jobs, TraceReport& report) {
   std::vector<std::pair<Time, std::uint32_t>> keys(jobs.size());
   for (std::uint32_t i = 0; i < jobs.size(); ++i) keys[i] = {jobs[i].job.submitted, i};
@@ -190,7 +213,7 @@ std::vector<std::uint32_t> submission_order(const Jobs& jobs, TraceReport& repor
 }
 
 bool leaves_out(const TraceOptions& options) {
-  return options.limit || options.from || options.until || options.gpus_max;
+  return options.skip > 0 || options.limit || options.from || options.until || options.gpus_max;
 }
 
 }  // namespace
@@ -205,16 +228,20 @@ Result<Trace> arrange(TraceRows&& rows, const TraceOptions& options) {
     report.notes.push_back(
         fmt::format("{} jobs were submitted before their parents and are moved to them", moved));
   auto order = submission_order(jobs, report);
+  Time first = order.empty() ? Time{} : jobs[order.front()].job.submitted;
   if (leaves_out(options) || !rows.gaps().empty()) {
-    const auto out = find_unwanted(rows, order, options);
-    if (rows.has_parents()) bridge_parents(jobs, out);
-    std::erase_if(order, [&](std::uint32_t i) { return out[i]; });
+    const Choice choice = choose(rows, order, options);
+    first = choice.begin;
+    if (choice.wanted > 0 && choice.wanted <= options.skip)
+      return nothing_behind(options.skip, choice.wanted, report.file);
+    if (rows.has_parents()) bridge_parents(jobs, choice.out);
+    std::erase_if(order, [&](std::uint32_t i) { return choice.out[i]; });
   }
   if (order.empty()) return empty_trace(report);
   Trace trace{.jobs = collect(std::move(jobs), order), .report = std::move(report)};
   if (rows.has_parents()) renumber_parents(trace.jobs, order, all);
   trace.report.rows_kept = trace.jobs.size();
-  note_strange_durations(settle(trace.jobs, trace.report.dated, options), trace.report);
+  note_strange_durations(settle(trace.jobs, first, trace.report.dated, options), trace.report);
   return trace;
 }
 

@@ -76,6 +76,12 @@ FittedDurations fit_durations(const Trace& trace) {
 
 Result<Done> check(const GeneratorSpec& spec) {
   std::string wrong;
+  if (spec.skip > std::numeric_limits<std::uint32_t>::max())
+    wrong += "skip: must be at most 4294967295\n";
+  if (spec.lublin_machine && (*spec.lublin_machine < LublinModel::kLeastMachine ||
+                              *spec.lublin_machine > LublinModel::kMostMachine))
+    wrong += fmt::format("machine: must be between {} and {}\n", LublinModel::kLeastMachine,
+                         LublinModel::kMostMachine);
   if (spec.jobs == 0 || spec.jobs > std::numeric_limits<std::uint32_t>::max())
     wrong += "jobs: must be between 1 and 4294967295\n";
   if (spec.start < Time{}) wrong += "start: lies before 1970\n";
@@ -103,25 +109,33 @@ GeneratedSource::GeneratedSource(GeneratorSpec spec)
       requests_(Rng(spec_.seed).stream("requests")) {
   PENSTOCK_CHECK(check(spec_));
   for (const auto& size : spec_.sizes) weights_ += size.weight;
+  if (!spec_.lublin_machine) return;
+  lublin_.emplace(*spec_.lublin_machine);
+  stretch_ = seconds(spec_.mean_gap) / LublinModel::mean_gap();
 }
 
 /// Diurnal arrivals by thinning (Lewis and Shedler 1979).
 void GeneratedSource::advance() {
   const double mean = milliseconds(spec_.mean_gap);
-  if (spec_.arrivals == Arrivals::uniform) {
+  const double start = milliseconds(spec_.start.time_since_epoch());
+  if (lublin_) {
+    const double gap = stretch_ * LublinModel::draw_gap(gaps_);
+    elapsed_ = lublin_->end_of_gap((start + elapsed_) / 1000, gap) * 1000 - start;
+  } else if (spec_.arrivals == Arrivals::uniform) {
     elapsed_ += 2 * mean * gaps_.uniform();
   } else if (spec_.arrivals == Arrivals::poisson) {
     elapsed_ += gaps_.exponential(mean);
   } else {
     const double highest = 1 + spec_.swing;
-    const double start = milliseconds(spec_.start.time_since_epoch());
     do {
       elapsed_ += gaps_.exponential(mean / highest);
     } while (gaps_.uniform() * highest > rate_at(start + elapsed_, spec_.swing));
   }
 }
 
-Duration GeneratedSource::draw_duration() {
+Duration GeneratedSource::draw_duration(std::uint32_t gpus) {
+  if (lublin_)
+    return std::max(Duration(1), round_duration(LublinModel::draw_run_time(gpus, lengths_)));
   if (const auto* fitted = std::get_if<FittedDurations>(&spec_.durations))
     return std::max(Duration(1), fitted->bins[lengths_.below(fitted->bins.size())]);
   const auto& normal = std::get<LogNormalDurations>(spec_.durations);
@@ -130,6 +144,7 @@ Duration GeneratedSource::draw_duration() {
 }
 
 std::uint32_t GeneratedSource::draw_size() {
+  if (lublin_) return lublin_->draw_size(sizes_);
   double left = sizes_.uniform() * weights_;
   for (const auto& size : spec_.sizes) {
     left -= size.weight;
@@ -139,15 +154,21 @@ std::uint32_t GeneratedSource::draw_size() {
 }
 
 std::optional<TracedJob> GeneratedSource::next() {
-  if (made_ == spec_.jobs) return std::nullopt;
+  while (made_ < spec_.skip) draw();
+  if (made_ == spec_.skip + spec_.jobs) return std::nullopt;
+  TracedJob traced = draw();
+  traced.job.id = JobId{static_cast<std::uint32_t>(made_ - 1 - spec_.skip)};
+  return traced;
+}
+
+TracedJob GeneratedSource::draw() {
   TracedJob traced;
-  traced.job.id = JobId{made_};
   traced.job.name = std::to_string(made_);
   if (made_ > 0) advance();
   ++made_;
   traced.job.submitted = spec_.start + Duration(std::llround(elapsed_));
   traced.job.gpus = draw_size();
-  traced.actual = draw_duration();
+  traced.actual = draw_duration(traced.job.gpus);
   const double stretch = 1 + requests_.uniform() * (spec_.request_factor - 1);
   traced.job.requested = ceil_duration(seconds(traced.actual) * stretch);
   if (spec_.deadline_slack) {

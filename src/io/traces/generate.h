@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/rng.h"
+#include "io/traces/lublin.h"
 #include "io/traces/trace.h"
 
 namespace penstock {
@@ -43,6 +44,7 @@ struct SizeWeight {
 /// Everything a generated trace is made of.
 struct GeneratorSpec {
   std::uint64_t jobs = 1000;
+  std::uint64_t skip = 0;  ///< so many are drawn before and not given
   std::uint64_t seed = 0;
   Time start{};
   Arrivals arrivals = Arrivals::poisson;
@@ -53,6 +55,9 @@ struct GeneratorSpec {
   std::vector<SizeWeight> sizes{{1, .83}, {2, .03}, {4, .03}, {8, .10}, {16, .01}};
   /// Deadlines at submission + run time · U[first, second]; none if absent.
   std::optional<std::pair<double, double>> deadline_slack{};
+  /// Arrivals, run times and sizes by that model instead of the above, for a machine of so many
+  /// processors; gaps are stretched so that their mean is `mean_gap`.
+  std::optional<std::uint32_t> lublin_machine{};
   double request_factor = 1;  ///< requests are run time · U[1, request_factor]
 };
 
@@ -67,12 +72,15 @@ class GeneratedSource final : public JobSource {
 
  private:
   void advance();  ///< to the next submission
-  Duration draw_duration();
+  TracedJob draw();
+  Duration draw_duration(std::uint32_t gpus);
   std::uint32_t draw_size();
 
   GeneratorSpec spec_;
+  std::optional<LublinModel> lublin_;
+  double stretch_ = 1;  ///< of that model's gaps
   double weights_ = 0;
-  std::uint32_t made_ = 0;
+  std::uint64_t made_ = 0;
   double elapsed_ = 0;  ///< milliseconds since the start, with their fraction
   Rng gaps_;
   Rng lengths_;

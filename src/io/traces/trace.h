@@ -20,9 +20,10 @@ class TraceRows;
 struct TraceOptions {
   bool strict = true;  ///< stop at the first bad row; otherwise drop, count and report it
   /// Where t = 0 of a trace of relative times lies; a trace with dates of its own
-  /// is shifted so that its first submission falls here.
+  /// is shifted so that its first submission, those skipped included, falls here.
   std::optional<Time> start{};
-  std::optional<std::uint64_t> limit{};  ///< the first so many jobs of what remains
+  std::uint64_t skip = 0;                ///< not the first so many jobs of what remains
+  std::optional<std::uint64_t> limit{};  ///< the first so many jobs of what then remains
   std::optional<Time> from{};            ///< submitted at or after, by the trace's own dates
   std::optional<Time> until{};           ///< submitted before, by the trace's own dates
   double load = 1;                       ///< 2 lets jobs arrive twice as densely

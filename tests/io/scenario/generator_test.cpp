@@ -108,5 +108,33 @@ TEST(Generator, jobs_come_from_one_source) {
       "made.toml:8: workload.generate: stands beside workload.trace; jobs come from one of them");
 }
 
+TEST(Generator, lublin_is_for_the_machines_of_the_scenario_and_has_its_own_gaps) {
+  const auto scenario = generated("model = 'lublin'\n", {"workload.skip=20"});
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const GeneratorSpec& spec = *scenario->workload.generate;
+  EXPECT_EQ(spec.lublin_machine, 100u);
+  EXPECT_EQ(spec.skip, 20u);
+  EXPECT_NEAR(seconds(spec.mean_gap), LublinModel::mean_gap(), 0.001);
+  // Twice the load, half the gap.
+  const auto gap = [](const std::string& load) {
+    return seconds(generated("model = 'lublin'\nmachine = 64\nload = " + load + "\n")
+                       ->workload.generate->mean_gap);
+  };
+  EXPECT_NEAR(gap("0.5"), LublinModel(64).mean_work() / 50, 0.001);
+  EXPECT_NEAR(gap("1.0"), gap("0.5") / 2, 0.001);
+}
+
+TEST(Generator, lublin_refuses_what_it_has_itself_and_machines_that_it_is_not_for) {
+  EXPECT_EQ(trouble("model = 'lublin'\nsizes = { '1' = 1 }\n"),
+            "made.toml:10: workload.generate.sizes: stands beside model = \"lublin\", which has "
+            "its own");
+  EXPECT_EQ(trouble("machine = 64\n"),
+            "made.toml:9: workload.generate.machine: belongs to model = \"lublin\"");
+  EXPECT_EQ(trouble("model = 'lublin'\nmachine = 4\n"),
+            "made.toml:10: workload.generate.machine: must be at least 16, not 4");
+  EXPECT_EQ(trouble("model = 'lubin'\n"),
+            "made.toml:9: workload.generate.model: there is no 'lubin'; possible: mix lublin");
+}
+
 }  // namespace
 }  // namespace penstock

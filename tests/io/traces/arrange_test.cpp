@@ -131,5 +131,34 @@ TEST(TraceOptions, must_make_sense) {
   EXPECT_EQ(message({.from = Time(2h), .until = Time(1h)}), "until: must lie after from");
 }
 
+TEST(Arrange, skips_jobs_before_it_counts_the_limit) {
+  const auto middle = read(kDated, "csv", {.skip = 1, .limit = 1});
+  EXPECT_EQ(run_times(middle), (Durations{20s}));
+  EXPECT_EQ(middle.jobs[0].job.id, JobId{0});
+  ASSERT_EQ(middle.report.left_out.size(), 2u);
+  EXPECT_EQ(middle.report.left_out[0].reason, "option skip: among the first 1");
+  EXPECT_EQ(middle.report.left_out[1].reason, "option limit: behind 1 after the skipped");
+  // What other options leave out is not counted.
+  EXPECT_EQ(run_times(read(kDated, "csv", {.skip = 1, .gpus_max = 2})), (Durations{20s}));
+}
+
+TEST(Arrange, a_part_of_a_trace_lies_where_it_lies_in_the_whole) {
+  const Time start = *parse_time("2022-03-01T00:00Z");
+  const TraceOptions whole{.start = start, .load = 2, .request_factor = 5};
+  TraceOptions part = whole;
+  part.skip = 2;
+  const auto all = read(kDated, "csv", whole);
+  const auto last = read(kDated, "csv", part);
+  EXPECT_EQ(last.jobs[0].job.submitted, all.jobs[2].job.submitted);
+  EXPECT_EQ(last.jobs[0].job.deadline, all.jobs[2].job.deadline);
+  EXPECT_EQ(last.jobs[0].job.requested, all.jobs[2].job.requested);
+}
+
+TEST(Arrange, says_how_many_jobs_can_be_skipped) {
+  const auto nothing = parse_trace(kDated, "x", "csv", {.skip = 3});
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.error().message, "x: skip: 3 of 3 jobs leaves none; possible: at most 2");
+}
+
 }  // namespace
 }  // namespace penstock

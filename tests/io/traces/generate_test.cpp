@@ -114,5 +114,18 @@ TEST(Generate, lists_all_that_is_wrong_with_a_specification) {
             "no arrivals 'daily'; there are: poisson exponential diurnal uniform");
 }
 
+TEST(Generate, skipped_jobs_are_those_that_would_have_come_first) {
+  const Trace all = generate({.jobs = 10, .seed = 3, .request_factor = 2});
+  const Trace last = generate({.jobs = 3, .skip = 7, .seed = 3, .request_factor = 2});
+  ASSERT_EQ(last.jobs.size(), 3u);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(last.jobs[i].job.id, JobId{i});
+    EXPECT_EQ(last.jobs[i].job.name, all.jobs[i + 7].job.name);
+    EXPECT_EQ(last.jobs[i].job.submitted, all.jobs[i + 7].job.submitted);
+    EXPECT_EQ(last.jobs[i].job.requested, all.jobs[i + 7].job.requested);
+    EXPECT_EQ(last.jobs[i].actual, all.jobs[i + 7].actual);
+  }
+}
+
 }  // namespace
 }  // namespace penstock
