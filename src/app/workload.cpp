@@ -87,7 +87,9 @@ void remove_marked(std::vector<TracedJob>& jobs, const std::vector<bool>& marked
   jobs.resize(kept);
 }
 
-Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario) {
+/// `file` is where the jobs came from.
+Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario,
+                             const std::string& file) {
   const LargestPools pools(scenario.cluster);
   std::map<std::string, std::uint64_t, std::less<>> known_specs;
   std::vector<bool> misfit(workload.jobs.size(), false);
@@ -109,10 +111,10 @@ Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario) {
   }
   if (misfits == 0) return Done{};
   if (!scenario.workload.drop_oversized)
-    return Error{fmt::format(
-        "{}: {} {} can never run: {}; possible: a larger site, workload.gpus_max or "
-        "workload.oversized = \"drop\"",
-        scenario.workload.trace->string(), misfits, misfits == 1 ? "job" : "jobs", first)};
+    return Error{
+        fmt::format("{}: {} {} can never run: {}; possible: a larger site, workload.gpus_max or "
+                    "workload.oversized = \"drop\"",
+                    file, misfits, misfits == 1 ? "job" : "jobs", first)};
   remove_marked(workload.jobs, misfit);
   workload.remarks.push_back(fmt::format("dropped {} {} that can never run: {}", misfits,
                                          misfits == 1 ? "job" : "jobs", first));
@@ -130,13 +132,15 @@ void remark_on_rows(const TraceReport& report, std::vector<std::string>& remarks
 
 Result<Workload> load_trace(const Scenario& scenario) {
   const WorkloadSpec& spec = scenario.workload;
-  auto trace = spec.andreas ? draw_andreas(*spec.andreas, scenario.cluster, spec.options)
-                            : read_trace(*spec.trace, spec.format, spec.options);
+  auto trace = spec.andreas     ? draw_andreas(*spec.andreas, scenario.cluster, spec.options)
+               : spec.workflows ? draw_workflows(*spec.workflows, spec.options)
+                                : read_trace(*spec.trace, spec.format, spec.options);
   if (!trace) return std::move(trace).error();
   Workload workload;
   workload.jobs = std::move(trace->jobs);
   remark_on_rows(trace->report, workload.remarks);
-  if (auto fitted = fit_to_machines(workload, scenario); !fitted) return std::move(fitted).error();
+  if (auto fitted = fit_to_machines(workload, scenario, trace->report.file); !fitted)
+    return std::move(fitted).error();
   for (TracedJob& traced : workload.jobs) traced.job.gpus *= scenario.cluster.share;
   workload.start = workload.jobs.front().job.submitted;
   workload.count = workload.jobs.size();

@@ -28,6 +28,7 @@ void read_all(const toml::table& table, const PolicyCheck& check, Draft& draft) 
   read_gpu_types(root, draft);
   read_sites(root, draft);
   read_generator(root, draft);
+  read_workflows(root, draft);
   read_drawn_jobs(root, draft);
   read_sharing(root, draft);
   read_policies(root, check, draft);

@@ -14,6 +14,7 @@
 #include "io/traces/andreas_draw.h"
 #include "io/traces/generate.h"
 #include "io/traces/trace.h"
+#include "io/traces/workflow_stream.h"
 #include "model/cluster.h"
 #include "model/costs.h"
 #include "model/outlook.h"
@@ -22,12 +23,13 @@
 
 namespace penstock {
 
-/// Where the jobs come from: a trace or the generator, exactly one of them.
+/// Where the jobs come from: a trace, the generator or a stream of workflows, exactly one of them.
 struct WorkloadSpec {
   std::optional<std::filesystem::path> trace{};
   std::string format{};
   TraceOptions options{};
   std::optional<GeneratorSpec> generate{};
+  std::optional<WorkflowStreamSpec> workflows{};
   OverRequest over_request = OverRequest::kill;
   std::vector<Profile> profiles{};  ///< how jobs scale; without any they run rigid
   std::optional<AndreasSpec>

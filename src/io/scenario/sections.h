@@ -32,6 +32,8 @@ void read_gpu_types(TableReader& root, Draft& draft);
 void read_sites(TableReader& root, Draft& draft);
 /// To be called when sites and workload have been read: `load` is a share of all GPUs.
 void read_generator(TableReader& root, Draft& draft);
+/// The same for a stream of workflows.
+void read_workflows(TableReader& root, Draft& draft);
 /// The same for jobs drawn from a table: what runs depends on the machines.
 void read_drawn_jobs(TableReader& root, Draft& draft);
 /// To be called when all models have been read: counts them in slices where GPUs are shared.

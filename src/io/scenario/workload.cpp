@@ -13,8 +13,10 @@ void read_format(TableReader& table, std::string& format) {
   std::vector<std::string_view> names;
   for (const TraceFormat& known : all_trace_formats()) names.push_back(known.name);
   if (table.has("generate")) names = {"generated"};
+  if (table.has("workflows")) names = {"wfformat"};
   const std::string possible = fmt::format("there are: {}", fmt::join(names, " "));
-  if (table.has("trace") && !table.has("generate") && !table.require("format", possible)) return;
+  const bool made = table.has("generate") || table.has("workflows");
+  if (table.has("trace") && !made && !table.require("format", possible)) return;
   if (!table.text("format", format)) return;
   if (std::ranges::find(names, format) == names.end())
     table.problem("format", fmt::format("there is no format '{}'; {}{}", format, possible,
@@ -104,18 +106,30 @@ void read_belief(TableReader& workload, WorkloadSpec& spec) {
       workload.problem(key, "is about models, so workload.profiles must name some");
 }
 
+/// Jobs come from one place.
+void check_sources(TableReader& table) {
+  std::string_view first;
+  for (const std::string_view key : {"trace", "generate", "workflows"}) {
+    if (!table.has(key)) continue;
+    if (!first.empty())
+      table.problem(key,
+                    fmt::format("stands beside workload.{}; jobs come from one of them", first));
+    first = key;
+  }
+  if (first.empty()) table.require("trace", "or write [workload.generate] or [workload.workflows]");
+}
+
 }  // namespace
 
 void read_workload(TableReader& root, Draft& draft) {
-  if (!root.require("workload", "write [workload] with trace and format, or with generate")) return;
+  if (!root.require("workload",
+                    "write [workload] with trace and format, with generate or with workflows"))
+    return;
   auto table = root.table("workload");
   if (!table) return;
   WorkloadSpec& workload = draft.scenario.workload;
   workload.options.seed = draft.scenario.seed;
-  const bool generated = table->has("generate");
-  if (generated && table->has("trace"))
-    table->problem("generate", "stands beside workload.trace; jobs come from one of them");
-  if (!generated) table->require("trace", "or write [workload.generate]");
+  check_sources(*table);
   read_trace_file(*table, draft);
   read_format(*table, workload.format);
   read_options(*table, workload.options);

@@ -1,6 +1,8 @@
 // WfCommons WfFormat 1.5: workflow.specification.tasks [{id, name, parents}] and
 // workflow.execution.tasks [{id, runtimeInSeconds, coreCount}]. All tasks are
 // submitted at t = 0 and become ready when their parents have ended.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -41,7 +43,8 @@ Result<Done> connect(Workflow& workflow, const std::string& file) {
   for (const auto& task : *workflow.tasks) workflow.graph.push_back({.name = name_of(task)});
   const auto places = by_name(workflow.graph);
   for (std::size_t i = 0; i < workflow.graph.size(); ++i) {
-    const auto where = file + ":tasks[" + std::to_string(i) + "]: parents: ";
+    const auto where =
+        fmt::format("{}:tasks[{}]: {}: parents: ", file, i, in_quotes(workflow.graph[i].name));
     const auto& parents = member((*workflow.tasks)[i], "parents");
     if (parents.is_null()) continue;
     if (!parents.is_array()) return Error{where + "is not a list"};

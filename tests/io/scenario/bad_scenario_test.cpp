@@ -46,8 +46,8 @@ TEST(BadScenario, what_is_not_toml_is_said_with_its_line) {
 
 TEST(BadScenario, an_empty_one_lacks_everything) {
   EXPECT_EQ(trouble(""),
-            "bad.toml: workload: is missing; write [workload] with trace and format, or with "
-            "generate\n"
+            "bad.toml: workload: is missing; write [workload] with trace and format, with "
+            "generate or with workflows\n"
             "bad.toml: site: is missing; write at least one [[site]] with [[site.nodes]]");
 }
 
@@ -93,7 +93,8 @@ TEST(BadScenario, every_problem_is_told_in_one_go_by_line) {
 
 TEST(BadScenario, a_workload_has_one_source) {
   EXPECT_EQ(trouble(kSite + "[workload]\nlimit = 3\n"),
-            "bad.toml:6: workload.trace: is missing; or write [workload.generate]");
+            "bad.toml:6: workload.trace: is missing; or write [workload.generate] or "
+            "[workload.workflows]");
   EXPECT_EQ(trouble(kSite + "[workload]\ntrace = '.'\nformat = 'phily'\n"
                             "from = '2022-03-02'\nuntil = '2022-03-01'\n"),
             "bad.toml:7: workload.trace: .: is a directory, not a file\n"

@@ -114,7 +114,7 @@ const BadRow kBadRows[] = {
      "x:jobs[0]: res: is missing"},
     {"batsim", R"({"profiles": {}})", "x: jobs: is not a list"},
     {"wfformat", workflow(R"({"id": "a", "parents": ["b"]})", ""),
-     "x:tasks[0]: parents: there is no task 'b'"},
+     "x:tasks[0]: 'a': parents: there is no task 'b'"},
     {"wfformat",
      workflow(R"({"id": "a", "parents": ["c"]}, {"id": "b", "parents": ["a"]},
                  {"id": "c", "parents": ["b"]}, {"id": "d", "parents": ["a"]})",
