@@ -8,11 +8,11 @@ DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 
 
 def named_files(value):
-    """Every value of a key `file` or `trace`, however deep."""
+    """Every value of a key `file`, `files` or `trace`, however deep."""
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(inner, (dict, list)):
             yield from named_files(inner)
-        elif key in ("file", "trace"):
+        elif key in ("file", "files", "trace"):
             yield inner
 
 
@@ -30,7 +30,7 @@ class Data(unittest.TestCase):
         self.assertLess(sum(f.stat().st_size for f in DATA.rglob("*") if f.is_file()), 20e6)
 
     def test_every_file_that_a_scenario_names_is_there(self):
-        scenarios = [*DATA.glob("*.toml"), *DATA.glob("scenarios/*.toml")]
+        scenarios = [*DATA.glob("*.toml"), *DATA.glob("scenarios/*.toml"), *DATA.glob("studies/*/*.toml")]
         self.assertGreater(len(scenarios), 10)
         lost = [f"{s.name}: {name}" for s in scenarios for name in named_files(tomllib.loads(s.read_text()))
                 if not (s.parent / name).exists()]
