@@ -111,6 +111,25 @@ class Traces(BadInput):
         self.assert_refused("jobs.csv: is empty", files={"jobs.csv": ""})
         self.assert_refused("jobs.csv: has no jobs", files={"jobs.csv": JOBS.splitlines()[0] + "\n"})
 
+    def test_a_window_behind_the_end(self):
+        self.assert_refused("jobs.csv: skip: 2 of 2 jobs leaves none; possible: at most 1", [*SIMULATE, "--set", "workload.skip=2"])
+        self.assert_fine([*SIMULATE, "--set", "workload.skip=1"])
+
+    def test_a_workflow_that_waits_for_itself_or_for_nobody(self):
+        runs = '{"id": "a", "runtimeInSeconds": 9}, {"id": "b", "runtimeInSeconds": 9}'
+
+        def assert_stream(check, parents, *message):
+            tasks = f'{{"id": "a", "parents": {parents}}}, {{"id": "b", "parents": ["a"]}}'
+            text = f'{{"workflow": {{"specification": {{"tasks": [{tasks}]}}, "execution": {{"tasks": [{runs}]}}}}}}'
+            change = {'trace  = "jobs.csv"\nformat = "csv"': 'workflows = { files = "w.json", count = 2 }'}
+            check(*message, change=change, files={"w.json": text})
+
+        assert_stream(self.assert_fine, "[]")
+        assert_stream(self.assert_refused, '["b"]',
+                      "s.toml:4: workload.workflows.files: w.json: tasks: 'a' waits for itself: a after b after a")
+        assert_stream(self.assert_refused, '["c"]',
+                      "s.toml:4: workload.workflows.files: w.json:tasks[0]: 'a': parents: there is no task 'c'")
+
     def test_zero_or_negative_gpus(self):
         self.assert_row_refused("2,2022-03-01T00:02Z,0,60", "jobs.csv:4: gpus: 0 is not positive")
         self.assert_row_refused("2,2022-03-01T00:02Z,-3,60", "jobs.csv:4: gpus: -3 is not positive")

@@ -83,9 +83,8 @@ double chance_of_short(std::uint32_t size) {
 }  // namespace
 
 LublinModel::LublinModel(std::uint32_t machine)
-    : machine_(machine), middle_(0), highest_(std::log2(machine)) {
+    : machine_(machine), highest_(std::log2(machine)), middle_(highest_ - kUpperStage) {
   PENSTOCK_CHECK(machine >= kLeastMachine && machine <= kMostMachine);
-  middle_ = highest_ - kUpperStage;
   double sum = 0;
   for (std::size_t i = kNight; i < kNight + kBuckets; ++i) {
     const auto at = static_cast<double>(i);

@@ -43,8 +43,8 @@ class LublinModel {
   double mean_time_by(const Weight& weight) const;
 
   std::uint32_t machine_;
-  double middle_;                           ///< log2 of where the two stages meet
   double highest_;                          ///< log2 of the machine
+  double middle_;                           ///< log2 of where the two stages meet
   std::array<double, kBuckets> weights_{};  ///< of the half hours, 1 on average
 };
 
