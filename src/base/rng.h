@@ -25,6 +25,9 @@ class Rng {
     return Rng(mix(state_ ^ mix(i + 0x9e3779b97f4a7c15u)));
   }
 
+  /// `Rng(rng.state())` draws what `rng` would draw next.
+  constexpr std::uint64_t state() const { return state_; }
+
   constexpr std::uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15u); }
   /// In [0, 1).
   constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }

@@ -1,0 +1,71 @@
+#include "learn/net/cloning.h"
+
+#include <cmath>
+
+#include "learn/net/adam.h"
+#include "learn/net/gradient.h"
+#include "learn/net/minibatches.h"
+
+namespace penstock {
+namespace {
+
+struct CloningSums {
+  double loss = 0;
+  CloningSums& operator+=(const CloningSums& other) {
+    loss += other.loss;
+    return *this;
+  }
+  static CloningSums undefined() { return {NAN}; }
+};
+
+}  // namespace
+
+Result<CloningReport> clone_choices(ActorCritic& net, const Windows& windows,
+                                    std::span<const std::uint32_t> choices,
+                                    const CloningSettings& settings, Rng rng) {
+  PENSTOCK_CHECK(choices.size() == windows.size());
+  const Parameters before = net.actor;
+  Adam adam(net.actor.values.size());
+  CloningReport report;
+  std::vector<float> gradient;
+  double sum = 0;
+  const auto step = [&](std::span<const std::uint32_t> samples) -> Result<bool> {
+    const double weight = 1 / static_cast<double>(samples.size());
+    const auto loss = [&](std::uint32_t s, const Categorical& now, std::span<float> slopes) {
+      return CloningSums{cloning_loss(now, choices[s], weight, slopes)};
+    };
+    sum +=
+        actor_gradient<CloningSums>(net, {windows, samples, settings.threads}, loss, gradient).loss;
+    const double length = clip_length(gradient, settings.longest_gradient);
+    if (!std::isfinite(sum) || !std::isfinite(length))
+      return Error{"the loss of cloning or its gradient is not finite: nothing was changed"};
+    adam.step(net.actor.values, gradient, settings.rate);
+    return true;
+  };
+  for (std::uint32_t pass = 0; pass < settings.passes; ++pass) {
+    sum = 0;
+    auto done = for_each_minibatch({windows.size(), settings.minibatch, 1}, rng, step);
+    if (!done) {
+      net.actor = before;
+      return std::move(done).error();
+    }
+    report.loss = sum / static_cast<double>(std::max<std::size_t>(1, windows.size()));
+  }
+  report.steps = adam.steps();
+  return report;
+}
+
+double agreement(const ActorCritic& net, const Windows& windows,
+                 std::span<const std::uint32_t> choices) {
+  std::vector<float> logits;
+  net.logits(windows, logits);
+  Categorical now;
+  double same = 0;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const bool told = now.set(windows.of(w, std::span<const float>(logits)), windows[w].barred);
+    same += told && now.best() == choices[w] ? 1 : 0;
+  }
+  return windows.size() > 0 ? same / static_cast<double>(windows.size()) : 1;
+}
+
+}  // namespace penstock

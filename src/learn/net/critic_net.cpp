@@ -1,0 +1,63 @@
+#include "learn/net/critic_net.h"
+
+namespace penstock {
+
+template <class T>
+CriticNet<T>::CriticNet(Tensors& tensors, const NetShape& shape)
+    : items_(tensors, "critic.item", shape.item_features, {32, 16, kPooled}, Activation::relu),
+      whole_(tensors, "critic.whole", 2 * kPooled + shape.global_features, {64, 32, 1}) {}
+
+template <class T>
+void CriticNet<T>::initialise(std::span<T> parameters, const Rng& rng) const {
+  items_.initialise(parameters, 1, rng.stream("item"));
+  whole_.initialise(parameters, 1, rng.stream("whole"));
+}
+
+template <class T>
+const Matrix<T>& CriticNet<T>::forward(const T* parameters, const Batch<T>& batch,
+                                       Tape& tape) const {
+  pool(batch, items_.forward(parameters, batch.items, tape.items), tape);
+  return whole_.forward(parameters, tape.pooled, tape.whole);
+}
+
+template <class T>
+void CriticNet<T>::backward(const T* parameters, const Batch<T>& batch, Tape& tape,
+                            const Matrix<T>& dvalues, T* gradient) const {
+  whole_.backward(parameters, tape.pooled, tape.whole, dvalues, gradient, &tape.dpooled);
+  spread(batch, tape);
+  items_.backward(parameters, batch.items, tape.items, tape.ditems, gradient);
+}
+
+template <class T>
+void CriticNet<T>::pool(const Batch<T>& batch, const Matrix<T>& items, Tape& tape) const {
+  tape.pooled.setZero(2 * kPooled + batch.globals.rows(), batch.windows());
+  tape.pooled.bottomRows(batch.globals.rows()) = batch.globals;
+  tape.largest.resize(kPooled, batch.windows());
+  for (Index w = 0; w < batch.windows(); ++w) {
+    const Index first = batch.starts[as_size(w)];
+    const Index count = batch.starts[as_size(w) + 1] - first;
+    if (count == 0) continue;
+    const auto mine = items.middleCols(first, count);
+    tape.pooled.col(w).head(kPooled) = mine.rowwise().sum() / static_cast<T>(count);
+    for (Index r = 0; r < kPooled; ++r)
+      tape.pooled(kPooled + r, w) = mine.row(r).maxCoeff(&tape.largest(r, w));
+  }
+}
+
+template <class T>
+void CriticNet<T>::spread(const Batch<T>& batch, Tape& tape) const {
+  tape.ditems.resize(kPooled, batch.items.cols());
+  for (Index w = 0; w < batch.windows(); ++w) {
+    const Index first = batch.starts[as_size(w)];
+    const Index count = batch.starts[as_size(w) + 1] - first;
+    if (count == 0) continue;
+    auto mine = tape.ditems.middleCols(first, count);
+    mine.colwise() = tape.dpooled.col(w).head(kPooled) / static_cast<T>(count);
+    for (Index r = 0; r < kPooled; ++r) mine(r, tape.largest(r, w)) += tape.dpooled(kPooled + r, w);
+  }
+}
+
+template class CriticNet<float>;
+template class CriticNet<double>;
+
+}  // namespace penstock

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "learn/net/actor_critic.h"
+#include "learn/net/critic_net.h"
+#include "learn/net/losses.h"
+
+namespace penstock {
+
+/// Windows go through a network in groups of about so many items: their activations stay in the
+/// cache, and take little memory however many windows there are.
+inline constexpr std::size_t kChunkItems = 1024;
+
+inline Batch<float> batch_of(const Windows& windows) {
+  return {{windows.items().data(), windows.item_features(), as_index(windows.count())},
+          {windows.globals().data(), windows.global_features(), as_index(windows.size())},
+          windows.starts()};
+}
+
+/// Calls `visit(chunk, its samples)` for chunk after chunk of the chosen windows.
+template <class Visit>
+void for_each_chunk(const Windows& windows, std::span<const std::uint32_t> samples, Visit visit) {
+  Windows chunk(windows.item_features(), windows.global_features());
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    chunk.add(windows[samples[i]]);
+    if (i + 1 < samples.size() && chunk.count() < kChunkItems) continue;
+    visit(std::as_const(chunk), samples.subspan(first, chunk.size()));
+    first = i + 1;
+    chunk.clear();
+  }
+}
+
+/// How work on samples is divided: into lanes that depend on the samples alone, so that the sums
+/// over lanes, taken in order, have the same bits for any number of threads.
+inline std::vector<std::span<const std::uint32_t>> divide(const Windows& windows,
+                                                          std::span<const std::uint32_t> samples) {
+  constexpr std::size_t kMost = 8;
+  std::size_t items = 0;
+  for (const std::uint32_t s : samples) items += windows.count(s);
+  const std::size_t lanes = std::clamp<std::size_t>(items / (2 * kChunkItems), 1, kMost);
+  std::vector<std::span<const std::uint32_t>> parts;
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const std::size_t first = samples.size() * l / lanes;
+    parts.push_back(samples.subspan(first, samples.size() * (l + 1) / lanes - first));
+  }
+  return parts;
+}
+
+/// Calls `work(i)` for every i below `count`, on so many threads.
+template <class Work>
+void in_parallel(std::size_t count, std::uint32_t threads, const Work& work) {
+  const std::size_t workers = std::clamp<std::size_t>(threads, 1, count);
+  std::vector<std::jthread> others;
+  const auto every = [&](std::size_t first) {
+    for (std::size_t i = first; i < count; i += workers) work(i);
+  };
+  for (std::size_t t = 1; t < workers; ++t) others.emplace_back(every, t);
+  every(0);
+}
+
+/// Some windows to learn from, by their numbers.
+struct Samples {
+  const Windows& windows;
+  std::span<const std::uint32_t> chosen{};
+  std::uint32_t threads = 1;
+};
+
+/// Sums over samples, and the gradient by a network's parameters. `Sums` has `+=`;
+/// `answer(answers, chunk, numbers, slopes)` writes the slope of the loss by each of the network's
+/// answers, and returns sums. Same bits for any number of threads.
+template <class Sums, class Net, class Answer>
+Sums sum_gradient(const Net& net, const Parameters& parameters, const Samples& samples,
+                  const Answer& answer, std::vector<float>& gradient) {
+  const auto lanes = divide(samples.windows, samples.chosen);
+  std::vector<std::vector<float>> gradients(lanes.size());
+  std::vector<Sums> sums(lanes.size());
+  in_parallel(lanes.size(), samples.threads, [&](std::size_t l) {
+    gradients[l].assign(parameters.values.size(), 0);
+    typename Net::Tape tape;
+    Matrix<float> slopes;
+    for_each_chunk(samples.windows, lanes[l], [&](const Windows& chunk, auto numbers) {
+      const float* values = parameters.values.data();
+      const Batch<float> batch = batch_of(chunk);
+      const Matrix<float>& answers = net.forward(values, batch, tape);
+      slopes.setZero(1, answers.cols());
+      sums[l] += answer(std::span(answers.data(), as_size(answers.size())), chunk, numbers,
+                        std::span(slopes.data(), as_size(slopes.size())));
+      net.backward(values, batch, tape, slopes, gradients[l].data());
+    });
+  });
+  gradient.assign(parameters.values.size(), 0);
+  for (std::size_t l = 1; l < lanes.size(); ++l) sums[0] += sums[l];
+  for (const std::vector<float>& part : gradients)
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part[i];
+  return sums[0];
+}
+
+/// The same for an actor: `loss(sample, chances, slopes)` is asked window by window. Where chances
+/// cannot be told, the sum is `Sums::undefined()`.
+template <class Sums, class Loss>
+Sums actor_gradient(const ActorCritic& net, const Samples& samples, const Loss& loss,
+                    std::vector<float>& gradient) {
+  const auto answer = [&](std::span<const float> logits, const Windows& chunk,
+                          std::span<const std::uint32_t> numbers, std::span<float> slopes) {
+    Sums sums{};
+    Categorical now;
+    for (std::size_t w = 0; w < numbers.size(); ++w) {
+      if (!now.set(chunk.of(w, logits), chunk[w].barred)) return Sums::undefined();
+      sums += loss(numbers[w], now, chunk.of(w, slopes));
+    }
+    return sums;
+  };
+  Tensors scratch;
+  return sum_gradient<Sums>(ActorNet<float>(scratch, net.shape()), net.actor, samples, answer,
+                            gradient);
+}
+
+/// The same for a critic: `loss(sample, value)` is a LossAndSlope; returns the sum of losses.
+template <class Loss>
+double critic_gradient(const ActorCritic& net, const Samples& samples, const Loss& loss,
+                       std::vector<float>& gradient) {
+  const auto answer = [&](std::span<const float> values, const Windows& /*chunk*/,
+                          std::span<const std::uint32_t> numbers, std::span<float> slopes) {
+    double sum = 0;
+    for (std::size_t w = 0; w < numbers.size(); ++w) {
+      const LossAndSlope one = loss(numbers[w], double{values[w]});
+      sum += one.loss;
+      slopes[w] = static_cast<float>(one.slope);
+    }
+    return sum;
+  };
+  Tensors scratch;
+  return sum_gradient<double>(CriticNet<float>(scratch, net.shape()), net.critic, samples, answer,
+                              gradient);
+}
+
+}  // namespace penstock

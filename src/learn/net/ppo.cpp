@@ -1,0 +1,150 @@
+#include "learn/net/ppo.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "learn/net/gradient.h"
+#include "learn/net/minibatches.h"
+
+namespace penstock {
+namespace {
+
+struct PolicySums {
+  PolicyTerms terms{};
+  PolicySums& operator+=(const PolicySums& other) {
+    terms.loss += other.terms.loss;
+    terms.entropy += other.terms.entropy;
+    terms.divergence += other.terms.divergence;
+    terms.clipped += other.terms.clipped;
+    return *this;
+  }
+  static PolicySums undefined() { return {{.loss = NAN}}; }
+};
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double variance_of(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  double sum = 0;
+  for (const double v : values) sum += (v - mean) * (v - mean);
+  return sum / static_cast<double>(values.size());
+}
+
+std::vector<double> normalised(std::vector<double> values) {
+  const double mean = mean_of(values);
+  const double deviation = std::sqrt(variance_of(values));
+  for (double& v : values) v = (v - mean) / (deviation + 1e-8);
+  return values;
+}
+
+/// 1 if all of the returns' variance was foreseen, 0 if none; nothing is foreseen of a constant.
+double explained(const Outcomes& outcomes) {
+  const double variance = variance_of(outcomes.returns);
+  return variance > 0 ? 1 - variance_of(outcomes.advantages) / variance : 0;
+}
+
+Error not_finite(const std::string& what, std::uint64_t update) {
+  return Error{
+      fmt::format("{} is not finite in update {}: nothing was changed by it", what, update + 1)};
+}
+
+}  // namespace
+
+/// What a rollout teaches.
+struct Ppo::Lesson {
+  std::vector<double> advantages{};  ///< normalised
+  std::vector<double> targets{};     ///< of the critic, as scaled
+};
+
+Ppo::Ppo(ActorCritic net, const PpoSettings& settings, const Rng& rng)
+    : Ppo(State{.net = net,
+                .actor = Adam(net.actor.values.size()),
+                .critic = Adam(net.critic.values.size()),
+                .rng = rng},
+          settings) {}
+
+Ppo::Ppo(State state, const PpoSettings& settings)
+    : settings_(settings), state_(std::move(state)) {}
+
+Result<PpoReport> Ppo::update(const Rollout& rollout) {
+  PENSTOCK_CHECK(rollout.size() > 0);
+  const Outcomes outcomes = rollout.outcomes(settings_.gamma, settings_.lambda);
+  for (std::size_t s = 0; s < rollout.size(); ++s)
+    if (!std::isfinite(outcomes.returns[s]))
+      return not_finite(fmt::format("the return of step {}", s), state_.updates);
+  State before = state_;
+  if (settings_.scale_values)
+    for (const double r : outcomes.returns) state_.net.scale.add(r);
+  Lesson lesson{.advantages = normalised(outcomes.advantages), .targets = outcomes.returns};
+  for (double& target : lesson.targets) target = state_.net.scale.shrink(target);
+  PpoReport report{.explained = explained(outcomes)};
+  auto done = improve_actor(rollout, lesson, report);
+  if (done) done = improve_critic(rollout, lesson, report);
+  if (!done) {
+    state_ = std::move(before);
+    return std::move(done).error();
+  }
+  ++state_.updates;
+  return report;
+}
+
+Result<Done> Ppo::improve_actor(const Rollout& rollout, const Lesson& lesson, PpoReport& report) {
+  const PolicyAims aims{.clip = settings_.clip, .entropy = settings_.entropy};
+  const Passes passes{rollout.size(), settings_.minibatch, settings_.policy_iterations};
+  std::vector<float> gradient;
+  return for_each_minibatch(passes, state_.rng, [&](auto samples) -> Result<bool> {
+    const double weight = 1 / static_cast<double>(samples.size());
+    const auto loss = [&](std::uint32_t s, const Categorical& now, std::span<float> slopes) {
+      const Taken& taken = rollout.taken(s);
+      return PolicySums{policy_loss(
+          now, {taken.action, taken.log_probability, lesson.advantages[s]}, aims, weight, slopes)};
+    };
+    const auto [sums] = actor_gradient<PolicySums>(
+        state_.net, {rollout.windows(), samples, settings_.threads}, loss, gradient);
+    report.policy_loss = sums.loss * weight;
+    report.entropy = sums.entropy * weight;
+    report.divergence = sums.divergence * weight;
+    report.clipped = sums.clipped * weight;
+    const double length = clip_length(gradient, settings_.longest_gradient);
+    if (!std::isfinite(sums.loss) || !std::isfinite(length))
+      return not_finite("the actor's loss or its gradient", state_.updates);
+    if (settings_.target_divergence > 0 && report.divergence > 1.5 * settings_.target_divergence)
+      return false;
+    state_.actor.step(state_.net.actor.values, gradient, rate(settings_.policy_rate));
+    ++report.policy_steps;
+    return true;
+  });
+}
+
+Result<Done> Ppo::improve_critic(const Rollout& rollout, const Lesson& lesson, PpoReport& report) {
+  const Passes passes{rollout.size(), settings_.minibatch, settings_.value_iterations};
+  std::vector<float> gradient;
+  return for_each_minibatch(passes, state_.rng, [&](auto samples) -> Result<bool> {
+    const double weight = 1 / static_cast<double>(samples.size());
+    const auto loss = [&](std::uint32_t s, double value) {
+      const LossAndSlope one = value_loss(settings_.value_loss, value, lesson.targets[s]);
+      return LossAndSlope{one.loss, weight * one.slope};
+    };
+    report.value_loss =
+        weight * critic_gradient(state_.net, {rollout.windows(), samples, settings_.threads}, loss,
+                                 gradient);
+    const double length = clip_length(gradient, settings_.longest_gradient);
+    if (!std::isfinite(report.value_loss) || !std::isfinite(length))
+      return not_finite("the critic's loss or its gradient", state_.updates);
+    state_.critic.step(state_.net.critic.values, gradient, rate(settings_.value_rate));
+    ++report.value_steps;
+    return true;
+  });
+}
+
+double Ppo::rate(double full) const {
+  if (settings_.schedule == RateSchedule::constant) return full;
+  const double all = std::max(1.0, static_cast<double>(settings_.updates));
+  return full * std::max(0.0, 1 - static_cast<double>(state_.updates) / all);
+}
+
+}  // namespace penstock

@@ -1,0 +1,68 @@
+#include "learn/net/dense.h"
+
+#include "learn/net/finite_differences.h"
+
+namespace penstock {
+namespace {
+
+TEST(Dense, weighs_adds_and_bends) {
+  Tensors tensors;
+  const Dense<double> layer(tensors, "layer", {2, 2}, Activation::relu);
+  const std::vector<double> parameters{1, 2, 3, -4, 10, 0};  // weights row by row, then biases
+  const std::vector<double> x{1, 1};
+  Matrix<double> y;
+  layer.forward(parameters.data(), ConstColumns<double>(x.data(), 2, 1), y);
+  EXPECT_EQ(y(0, 0), 1 + 2 + 10);
+  EXPECT_EQ(y(1, 0), 0);  // 3 - 4, cut off
+}
+
+TEST(Dense, names_its_tensors_in_one_flat_vector) {
+  Tensors tensors;
+  const Dense<double> first(tensors, "first", {3, 2}, Activation::none);
+  const Dense<double> second(tensors, "second", {2, 1}, Activation::none);
+  ASSERT_EQ(tensors.all().size(), 4u);
+  EXPECT_EQ(tensors.all()[2].name, "second.weight");
+  EXPECT_EQ(tensors.all()[2].offset, 8u);
+  EXPECT_EQ(tensors.size(), 11u);
+}
+
+class EveryActivation : public testing::TestWithParam<Activation> {};
+
+TEST_P(EveryActivation, has_the_slopes_that_differences_say) {
+  Tensors tensors;
+  const Dense<double> layer(tensors, "layer", {3, 4}, GetParam());
+  std::vector<double> parameters = normal_draws(tensors.size(), Rng(1));
+  std::vector<double> x = normal_draws(15, Rng(2));
+  const std::vector<double> weights = normal_draws(20, Rng(3));
+  const ConstColumns<double> slopes(weights.data(), 4, 5);
+  const auto loss = [&] {
+    Matrix<double> y;
+    layer.forward(parameters.data(), ConstColumns<double>(x.data(), 3, 5), y);
+    return y.cwiseProduct(slopes).sum();
+  };
+  Matrix<double> y;
+  layer.forward(parameters.data(), ConstColumns<double>(x.data(), 3, 5), y);
+  Matrix<double> dy = slopes;
+  Matrix<double> dx;
+  std::vector<double> gradient(tensors.size(), 0);
+  layer.backward(parameters.data(), ConstColumns<double>(x.data(), 3, 5), y, dy, gradient.data(),
+                 &dx);
+  expect_slopes(loss, parameters, gradient);
+  expect_slopes(loss, x, {dx.data(), as_size(dx.size())});
+}
+
+INSTANTIATE_TEST_SUITE_P(Dense, EveryActivation,
+                         testing::Values(Activation::none, Activation::relu, Activation::tanh));
+
+TEST(Dense, begins_orthogonal) {
+  Tensors tensors;
+  const Dense<double> tall(tensors, "tall", {3, 5}, Activation::none);
+  std::vector<double> parameters(tensors.size(), 7);
+  tall.initialise(parameters, 2, Rng(4));
+  const Eigen::Map<const Eigen::Matrix<double, 5, 3, Eigen::RowMajor>> weight(parameters.data());
+  EXPECT_TRUE((weight.transpose() * weight).isApprox(4 * Eigen::Matrix3d::Identity(), 1e-12));
+  EXPECT_EQ(parameters.back(), 0);  // no bias
+}
+
+}  // namespace
+}  // namespace penstock
