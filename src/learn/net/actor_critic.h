@@ -24,7 +24,7 @@ struct ValueScale {
 
 /// An actor, which says how likely each item of a window should be chosen, and a critic, which
 /// says what return to expect. A value: copies are independent. Many windows at once are faster
-/// than one by one.
+/// than one by one, and each has the same answer, bit for bit.
 class ActorCritic {
  public:
   /// Drawn from `rng`.

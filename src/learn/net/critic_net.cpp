@@ -37,10 +37,19 @@ void CriticNet<T>::pool(const Batch<T>& batch, const Matrix<T>& items, Tape& tap
     const Index first = batch.starts[as_size(w)];
     const Index count = batch.starts[as_size(w) + 1] - first;
     if (count == 0) continue;
-    const auto mine = items.middleCols(first, count);
-    tape.pooled.col(w).head(kPooled) = mine.rowwise().sum() / static_cast<T>(count);
-    for (Index r = 0; r < kPooled; ++r)
-      tape.pooled(kPooled + r, w) = mine.row(r).maxCoeff(&tape.largest(r, w));
+    auto sum = tape.pooled.col(w).head(kPooled);
+    auto most = tape.pooled.col(w).segment(kPooled, kPooled);
+    most = items.col(first);
+    tape.largest.col(w).setConstant(0);
+    for (Index i = 0; i < count; ++i) {  // in their order, so that the sum is always the same
+      sum += items.col(first + i);
+      for (Index r = 0; r < kPooled; ++r) {
+        if (items(r, first + i) <= most(r)) continue;
+        most(r) = items(r, first + i);
+        tape.largest(r, w) = i;
+      }
+    }
+    sum /= static_cast<T>(count);
   }
 }
 

@@ -2,12 +2,14 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
 
 namespace penstock {
 namespace {
 
-template <class T>
-using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 template <class T>
 using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
@@ -24,13 +26,54 @@ Eigen::MatrixXd orthonormal(Index rows, Index cols, Rng rng) {
   return q;
 }
 
+/// What all blocks of a layer have in common.
+template <class T>
+struct Layer {
+  const T* weight;  ///< for each input, one after another, what it adds to each output
+  const T* bias;
+  Index in;
+  Index out;
+  T least;  ///< of an output
+};
+
+/// Some outputs of items that lie one after another. They stay in registers, and each adds up its
+/// inputs in their order: so an item's answer is the same bits among any others.
+template <class T, int kOutputs, int... kItem>
+void block(const Layer<T>& layer, const T* x, T* y,
+           std::integer_sequence<int, kItem...> /*items*/) {
+  using Outputs = Eigen::Array<T, kOutputs, 1>;
+  Outputs sums[] = {(static_cast<void>(kItem), Eigen::Map<const Outputs>(layer.bias))...};
+  const T* weight = layer.weight;
+  for (Index k = 0; k < layer.in; ++k, weight += layer.out) {
+    const Outputs each = Eigen::Map<const Outputs>(weight);
+    ((sums[kItem] += each * x[kItem * layer.in + k]), ...);
+  }
+  // max() keeps what is not a number.
+  ((Eigen::Map<Outputs>(y + kItem * layer.out) = sums[kItem].max(layer.least)), ...);
+}
+
+/// So many outputs of all items, from one output on, so many items at a time.
+template <class T, int kOutputs, int kItems>
+void blocks(const Layer<T>& whole, Index output, const ColumnsRef<T>& x, Matrix<T>& y) {
+  Layer<T> layer = whole;
+  layer.weight += output;
+  layer.bias += output;
+  Index item = 0;
+  for (; item + kItems <= x.cols(); item += kItems)
+    block<T, kOutputs>(layer, x.col(item).data(), &y(output, item),
+                       std::make_integer_sequence<int, kItems>());
+  for (; item < x.cols(); ++item)
+    block<T, kOutputs>(layer, x.col(item).data(), &y(output, item),
+                       std::make_integer_sequence<int, 1>());
+}
+
 }  // namespace
 
 template <class T>
 Dense<T>::Dense(Tensors& tensors, const std::string& name, Size size, Activation activation)
     : size_(size),
       activation_(activation),
-      weight_(tensors.add(name + ".weight", size.out, size.in)),
+      weight_(tensors.add(name + ".weight", size.in, size.out)),
       bias_(tensors.add(name + ".bias", size.out, 1)) {}
 
 template <class T>
@@ -39,28 +82,22 @@ void Dense<T>::initialise(std::span<T> parameters, double gain, Rng rng) const {
   Eigen::MatrixXd q =
       orthonormal(std::max(size_.in, size_.out), std::min(size_.in, size_.out), rng);
   if (wide) q.transposeInPlace();
-  Eigen::Map<RowMajor<T>>(parameters.data() + weight_, size_.out, size_.in) =
+  Eigen::Map<Matrix<T>>(parameters.data() + weight_, size_.out, size_.in) =
       (gain * q).template cast<T>();
   Eigen::Map<Vector<T>>(parameters.data() + bias_, size_.out).setZero();
 }
 
 template <class T>
 void Dense<T>::forward(const T* parameters, const ColumnsRef<T>& x, Matrix<T>& y) const {
-  const Eigen::Map<const RowMajor<T>> weight(parameters + weight_, size_.out, size_.in);
-  const Eigen::Map<const Vector<T>> bias(parameters + bias_, size_.out);
+  PENSTOCK_CHECK(x.outerStride() == size_.in || x.cols() <= 1);
+  const T least = activation_ == Activation::relu ? T(0) : -std::numeric_limits<T>::infinity();
+  const Layer<T> layer{parameters + weight_, parameters + bias_, size_.in, size_.out, least};
   y.resize(size_.out, x.cols());
-  y.noalias() = weight * x;
-  switch (activation_) {
-    case Activation::none:
-      y.colwise() += bias;
-      break;
-    case Activation::relu:
-      y = (y.colwise() + bias).cwiseMax(T(0));
-      break;
-    case Activation::tanh:
-      y = (y.colwise() + bias).array().tanh();
-      break;
-  }
+  Index output = 0;
+  for (; output + 16 <= layer.out; output += 16) blocks<T, 16, 2>(layer, output, x, y);
+  for (; output + 8 <= layer.out; output += 8) blocks<T, 8, 4>(layer, output, x, y);
+  for (; output < layer.out; ++output) blocks<T, 1, 4>(layer, output, x, y);
+  if (activation_ == Activation::tanh) y = y.array().tanh();
 }
 
 template <class T>
@@ -76,10 +113,10 @@ void Dense<T>::backward(const T* parameters, const ColumnsRef<T>& x, const Matri
       dy.array() *= T(1) - y.array().square();
       break;
   }
-  Eigen::Map<RowMajor<T>>(gradient + weight_, size_.out, size_.in).noalias() += dy * x.transpose();
+  Eigen::Map<Matrix<T>>(gradient + weight_, size_.out, size_.in).noalias() += dy * x.transpose();
   Eigen::Map<Vector<T>>(gradient + bias_, size_.out) += dy.rowwise().sum();
   if (dx == nullptr) return;
-  const Eigen::Map<const RowMajor<T>> weight(parameters + weight_, size_.out, size_.in);
+  const Eigen::Map<const Matrix<T>> weight(parameters + weight_, size_.out, size_.in);
   dx->resize(size_.in, x.cols());
   dx->noalias() = weight.transpose() * dy;
 }

@@ -19,13 +19,15 @@ class Dense {
     std::uint32_t in = 0;
     std::uint32_t out = 0;
   };
-  /// Adds "NAME.weight" (out x in) and "NAME.bias" to the tensors.
+  /// Adds "NAME.weight" (in x out) and "NAME.bias" to the tensors.
   Dense(Tensors& tensors, const std::string& name, Size size, Activation activation);
 
   std::uint32_t out() const { return size_.out; }
 
   /// Orthogonal weights of this gain; no bias.
   void initialise(std::span<T> parameters, double gain, Rng rng) const;
+  /// Columns of `x` must follow each other without a gap. A column's answer is the same bits
+  /// whatever other columns there are.
   void forward(const T* parameters, const ColumnsRef<T>& x, Matrix<T>& y) const;
   /// From the gradient by `y`, as forward() gave it, adds the gradient by the parameters, and
   /// writes that by `x` if asked for. `dy` is used up.

@@ -12,7 +12,7 @@ namespace penstock {
 
 /// Windows go through a network in groups of about so many items: their activations stay in the
 /// cache, and take little memory however many windows there are.
-inline constexpr std::size_t kChunkItems = 1024;
+inline constexpr std::size_t kChunkItems = 256;
 
 inline Batch<float> batch_of(const Windows& windows) {
   return {{windows.items().data(), windows.item_features(), as_index(windows.count())},
@@ -41,7 +41,7 @@ inline std::vector<std::span<const std::uint32_t>> divide(const Windows& windows
   constexpr std::size_t kMost = 8;
   std::size_t items = 0;
   for (const std::uint32_t s : samples) items += windows.count(s);
-  const std::size_t lanes = std::clamp<std::size_t>(items / (2 * kChunkItems), 1, kMost);
+  const std::size_t lanes = std::clamp<std::size_t>(items / (4 * kChunkItems), 1, kMost);
   std::vector<std::span<const std::uint32_t>> parts;
   for (std::size_t l = 0; l < lanes; ++l) {
     const std::size_t first = samples.size() * l / lanes;

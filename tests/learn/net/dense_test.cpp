@@ -8,12 +8,39 @@ namespace {
 TEST(Dense, weighs_adds_and_bends) {
   Tensors tensors;
   const Dense<double> layer(tensors, "layer", {2, 2}, Activation::relu);
-  const std::vector<double> parameters{1, 2, 3, -4, 10, 0};  // weights row by row, then biases
+  const std::vector<double> parameters{1, 3, 2, -4, 10, 0};  // weights input by input, then biases
   const std::vector<double> x{1, 1};
   Matrix<double> y;
   layer.forward(parameters.data(), ConstColumns<double>(x.data(), 2, 1), y);
   EXPECT_EQ(y(0, 0), 1 + 2 + 10);
   EXPECT_EQ(y(1, 0), 0);  // 3 - 4, cut off
+}
+
+TEST(Dense, answers_with_the_same_bits_alone_and_among_others) {
+  Tensors tensors;
+  const Dense<float> layer(tensors, "layer", {10, 27}, Activation::relu);  // blocks of 16, 8, 1
+  std::vector<float> parameters(tensors.size());
+  Rng rng(1);
+  for (float& v : parameters) v = static_cast<float>(rng.normal(0, 1));
+  Matrix<float> x(10, 7);
+  for (Index c = 0; c < x.cols(); ++c)
+    for (Index r = 0; r < x.rows(); ++r) x(r, c) = static_cast<float>(rng.normal(0, 1));
+  Matrix<float> all;
+  layer.forward(parameters.data(), x, all);
+  for (Index c = 0; c < x.cols(); ++c) {
+    Matrix<float> alone;
+    layer.forward(parameters.data(), x.col(c), alone);
+    EXPECT_EQ(alone, all.col(c));
+  }
+}
+
+TEST(Dense, does_not_hide_what_is_not_a_number) {
+  Tensors tensors;
+  const Dense<float> layer(tensors, "layer", {1, 8}, Activation::relu);
+  const std::vector<float> parameters(tensors.size(), NAN);
+  Matrix<float> y;
+  layer.forward(parameters.data(), Matrix<float>::Ones(1, 1), y);
+  EXPECT_TRUE(std::isnan(y(3, 0)));
 }
 
 TEST(Dense, names_its_tensors_in_one_flat_vector) {
@@ -59,7 +86,7 @@ TEST(Dense, begins_orthogonal) {
   const Dense<double> tall(tensors, "tall", {3, 5}, Activation::none);
   std::vector<double> parameters(tensors.size(), 7);
   tall.initialise(parameters, 2, Rng(4));
-  const Eigen::Map<const Eigen::Matrix<double, 5, 3, Eigen::RowMajor>> weight(parameters.data());
+  const Eigen::Map<const Eigen::Matrix<double, 5, 3>> weight(parameters.data());
   EXPECT_TRUE((weight.transpose() * weight).isApprox(4 * Eigen::Matrix3d::Identity(), 1e-12));
   EXPECT_EQ(parameters.back(), 0);  // no bias
 }
