@@ -19,6 +19,13 @@ TEST(Rng, is_splitmix64) {  // the generator's published first outputs for seed 
   EXPECT_EQ(rng.next(), 0x6e789e6aa1b965f4u);
 }
 
+TEST(Rng, goes_on_from_its_state) {
+  Rng rng(7);
+  rng.next();
+  Rng again(rng.state());
+  EXPECT_EQ(again.next(), rng.next());
+}
+
 TEST(Rng, streams_do_not_shift_each_other) {
   const Rng root(7);
   Rng failures = root.stream("failures");

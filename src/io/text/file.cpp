@@ -1,5 +1,6 @@
 #include "io/text/file.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -86,7 +87,29 @@ Error damage(int status) {
   return {"is corrupt: not valid gzip data"};
 }
 
+/// False, with errno set, unless all is on the disk.
+bool write_whole(const std::filesystem::path& path, std::string_view bytes) {
+  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "wb"));
+  if (!file) return false;
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() &&
+                       std::fflush(file.get()) == 0 && fsync(fileno(file.get())) == 0;
+  if (!written) return false;
+  return std::fclose(file.release()) == 0;
+}
+
 }  // namespace
+
+Result<Done> replace_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::filesystem::path beside = path;
+  beside += ".new";
+  const bool replaced =
+      write_whole(beside, bytes) && std::rename(beside.c_str(), path.c_str()) == 0;
+  if (replaced) return Done{};
+  const int reason = errno;
+  std::error_code ignored;
+  std::filesystem::remove(beside, ignored);
+  return Error{path.string() + ": cannot be written: " + std::strerror(reason)};
+}
 
 bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");

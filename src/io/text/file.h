@@ -18,6 +18,10 @@ inline constexpr std::uint64_t kLargestFile = 4ull << 30;
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::uint64_t largest = kLargestFile);
 
+/// Makes these bytes the file's content, all or nothing: whoever reads it, whenever this is killed,
+/// sees the old content or the new. The error names the file.
+Result<Done> replace_file(const std::filesystem::path& path, std::string_view bytes);
+
 bool is_gzip(std::string_view bytes);
 /// Unpacks one or several gzip members that follow each other.
 Result<std::string> gunzip(std::string_view packed, std::uint64_t largest = kLargestFile);

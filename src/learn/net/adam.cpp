@@ -9,7 +9,7 @@ void Adam::step(std::span<float> parameters, std::span<const float> gradient, do
   constexpr float kForgetSquare = 0.001F;
   constexpr float kLeast = 1e-8F;
   ++steps_;
-  const double steps = static_cast<double>(steps_);
+  const auto steps = static_cast<double>(steps_);
   const double unbias_mean = 1 - std::pow(1 - double{kForgetMean}, steps);
   const double unbias_square = std::sqrt(1 - std::pow(1 - double{kForgetSquare}, steps));
   const auto scaled = static_cast<float>(rate * unbias_square / unbias_mean);

@@ -2,6 +2,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -42,7 +43,8 @@ template <class T, int kOutputs, int... kItem>
 void block(const Layer<T>& layer, const T* x, T* y,
            std::integer_sequence<int, kItem...> /*items*/) {
   using Outputs = Eigen::Array<T, kOutputs, 1>;
-  Outputs sums[] = {(static_cast<void>(kItem), Eigen::Map<const Outputs>(layer.bias))...};
+  std::array<Outputs, sizeof...(kItem)> sums;
+  sums.fill(Eigen::Map<const Outputs>(layer.bias));
   const T* weight = layer.weight;
   for (Index k = 0; k < layer.in; ++k, weight += layer.out) {
     const Outputs each = Eigen::Map<const Outputs>(weight);

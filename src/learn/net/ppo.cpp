@@ -60,7 +60,7 @@ struct Ppo::Lesson {
   std::vector<double> targets{};     ///< of the critic, as scaled
 };
 
-Ppo::Ppo(ActorCritic net, const PpoSettings& settings, const Rng& rng)
+Ppo::Ppo(const ActorCritic& net, const PpoSettings& settings, const Rng& rng)
     : Ppo(State{.net = net,
                 .actor = Adam(net.actor.values.size()),
                 .critic = Adam(net.critic.values.size()),

@@ -43,7 +43,7 @@ struct PpoReport {
 /// al., arXiv 1707.06347). A function of the settings, the seed and the rollouts alone.
 class Ppo {
  public:
-  Ppo(ActorCritic net, const PpoSettings& settings, const Rng& rng);
+  Ppo(const ActorCritic& net, const PpoSettings& settings, const Rng& rng);
 
   const ActorCritic& net() const { return state_.net; }
   std::uint64_t updates() const { return state_.updates; }

@@ -61,5 +61,22 @@ TEST(ReadFile, refuses_what_is_absurdly_large) {
             "is larger than 10 bytes, the most that is read");
 }
 
+TEST(ReplaceFile, puts_new_bytes_in_place_of_old_ones) {
+  const auto path = written("replaced", "old and longer");
+  ASSERT_TRUE(replace_file(path, std::string("new\0", 4)));
+  EXPECT_EQ(*read_file(path), std::string("new\0", 4));
+  EXPECT_FALSE(std::filesystem::exists(path.string() + ".new"));
+}
+
+TEST(ReplaceFile, says_where_it_cannot_write) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "no-such-folder" / "file";
+  EXPECT_EQ(replace_file(path, "x").error().message,
+            path.string() + ": cannot be written: No such file or directory");
+  const auto folder = std::filesystem::path(testing::TempDir()) / "penstock_file_test_folder";
+  std::filesystem::create_directories(folder);
+  EXPECT_FALSE(replace_file(folder, "x"));
+  EXPECT_FALSE(std::filesystem::exists(folder.string() + ".new"));
+}
+
 }  // namespace
 }  // namespace penstock
