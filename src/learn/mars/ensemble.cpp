@@ -1,0 +1,113 @@
+#include "learn/mars/ensemble.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "learn/mars/observation.h"
+
+namespace penstock {
+namespace {
+
+constexpr const char* kKind = "penstock.kind";
+constexpr const char* kVersion = "penstock.feature_version";
+constexpr const char* kItems = "penstock.item_features";
+constexpr const char* kGlobals = "penstock.global_features";
+constexpr const char* kMembers = "penstock.members";
+constexpr const char* kAbout = "about.";
+
+std::string joined(std::span<const std::string_view> names) {
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+Result<Done> check_text(const Weights& weights, const char* key, const std::string& expected,
+                        const char* meaning) {
+  const auto text = stored_text(weights, key);
+  if (!text) return text.error();
+  if (*text == expected) return Done{};
+  return Error{fmt::format("{}: trained with '{}', this program has '{}'; train anew", meaning,
+                           *text, expected)};
+}
+
+Result<Done> check_features(const Weights& weights) {
+  if (auto kind = check_text(weights, kKind, "queue-ensemble", "kind of weights"); !kind)
+    return kind;
+  const std::string version = std::to_string(kFeatureVersion);
+  if (auto fine = check_text(weights, kVersion, version, "version of features"); !fine) return fine;
+  if (auto fine = check_text(weights, kItems, joined(item_features()), "features of a task"); !fine)
+    return fine;
+  return check_text(weights, kGlobals, joined(global_features()), "features of the whole");
+}
+
+/// What in `all` begins with the prefix, without it.
+template <class Map>
+Map below(const Map& all, const std::string& prefix) {
+  Map part;
+  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at)
+    part.emplace(at->first.substr(prefix.size()), at->second);
+  return part;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+Result<Member> load_member(const Weights& weights, const std::string& name) {
+  const Weights own{.metadata = below(weights.metadata, name + "/"),
+                    .tensors = below(weights.tensors, name + "/")};
+  auto net = ActorCritic::load(own);
+  if (!net) return std::move(net).error().in(fmt::format("network '{}'", name));
+  if (net->shape() != observer_shape(net->shape().kind))
+    return Error{fmt::format("network '{}' is not of the shape that its features need", name)};
+  return Member{name, *std::move(net)};
+}
+
+}  // namespace
+
+NetShape observer_shape(ActorKind kind) {
+  return {.kind = kind,
+          .item_features = static_cast<std::uint32_t>(item_features().size()),
+          .global_features = static_cast<std::uint32_t>(global_features().size())};
+}
+
+std::string encode_ensemble(const Ensemble& ensemble) {
+  Weights all;
+  all.metadata = {{kKind, "queue-ensemble"},
+                  {kVersion, std::to_string(kFeatureVersion)},
+                  {kItems, joined(item_features())},
+                  {kGlobals, joined(global_features())}};
+  std::vector<std::string_view> names;
+  for (const Member& member : ensemble.members) {
+    names.push_back(member.name);
+    Weights own;
+    member.net.store(own);
+    for (auto& [key, text] : own.metadata) all.metadata[member.name + "/" + key] = text;
+    for (auto& [key, tensor] : own.tensors) all.tensors[member.name + "/" + key] = tensor;
+  }
+  all.metadata[kMembers] = joined(names);
+  for (const auto& [key, text] : ensemble.about) all.metadata[kAbout + key] = text;
+  return encode_weights(all);
+}
+
+Result<Ensemble> decode_ensemble(std::string_view bytes) {
+  const auto weights = decode_weights(bytes);
+  if (!weights) return weights.error();
+  if (auto fine = check_features(*weights); !fine) return std::move(fine).error();
+  const auto names = stored_text(*weights, kMembers);
+  if (!names) return names.error();
+  Ensemble ensemble{.about = below(weights->metadata, kAbout)};
+  for (const std::string& name : words_of(*names)) {
+    auto member = load_member(*weights, name);
+    if (!member) return std::move(member).error();
+    ensemble.members.push_back(*std::move(member));
+  }
+  if (ensemble.members.empty()) return Error{"there is no network in it"};
+  return ensemble;
+}
+
+}  // namespace penstock

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "learn/net/actor_critic.h"
+
+namespace penstock {
+
+/// A network and what it is called: the heuristic it learnt from, if any.
+struct Member {
+  std::string name{};  ///< letters, digits and '-'
+  ActorCritic net;
+};
+
+/// Networks that were trained together, and what is to be known about them: "scenario",
+/// "scenario_hash", "command", "curve" and whatever else their trainer says.
+struct Ensemble {
+  std::vector<Member> members{};
+  std::map<std::string, std::string> about{};
+};
+
+/// The shape of a network that sees what Observer shows.
+NetShape observer_shape(ActorKind kind);
+
+/// A weights file: tensors as NAME/TENSOR, and with them the names and the version of features.
+std::string encode_ensemble(const Ensemble& ensemble);
+/// The same again, bit for bit. Refuses networks that see other features than Observer shows, and
+/// says which.
+Result<Ensemble> decode_ensemble(std::string_view bytes);
+
+}  // namespace penstock
