@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "policy/registry.h"
+#include "learn/mars/learned_policies.h"
 
 namespace penstock {
 namespace {
 
 void print_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const PolicyEntry& entry : all_policies()) {
+  for (const PolicyEntry& entry : every_policy().all()) {
     nlohmann::ordered_json options = nlohmann::ordered_json::array();
     for (const OptionSpec& option : entry.options)
       options.push_back(
@@ -25,8 +25,9 @@ void print_json() {
 
 void print_text() {
   std::size_t width = 0;
-  for (const PolicyEntry& entry : all_policies()) width = std::max(width, entry.summary.size());
-  for (const PolicyEntry& entry : all_policies()) {
+  for (const PolicyEntry& entry : every_policy().all())
+    width = std::max(width, entry.summary.size());
+  for (const PolicyEntry& entry : every_policy().all()) {
     std::string options;
     for (const OptionSpec& option : entry.options)
       options += fmt::format("  {}={}", option.name, option.fallback);
@@ -34,7 +35,7 @@ void print_text() {
   }
   fmt::print("\nOptions:\n");
   std::vector<std::string_view> shown;
-  for (const PolicyEntry& entry : all_policies())
+  for (const PolicyEntry& entry : every_policy().all())
     for (const OptionSpec& option : entry.options) {
       if (std::ranges::find(shown, option.name) != shown.end()) continue;
       shown.push_back(option.name);

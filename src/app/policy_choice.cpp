@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/text/nearest.h"
-#include "policy/registry.h"
+#include "learn/mars/learned_policies.h"
 
 namespace penstock {
 namespace {
@@ -32,8 +32,9 @@ std::vector<std::string_view> names_of(const Named& all) {
 
 /// The tail of the message about the first name in it that is not known.
 std::string what_was_meant(const PolicyChoice& choice) {
-  const auto entry = std::ranges::find(all_policies(), choice.name, &PolicyEntry::name);
-  if (entry == all_policies().end()) return did_you_mean(choice.name, names_of(all_policies()));
+  const auto entry = std::ranges::find(every_policy().all(), choice.name, &PolicyEntry::name);
+  if (entry == every_policy().all().end())
+    return did_you_mean(choice.name, names_of(every_policy().all()));
   const auto options = names_of(entry->options);
   for (const auto& [name, value] : choice.options)
     if (std::ranges::find(options, name) == options.end()) return did_you_mean(name, options);
@@ -55,7 +56,7 @@ Result<PolicyChoice> parse_choice(std::string_view text) {
 }
 
 Result<Done> check_choice(const PolicyChoice& choice) {
-  const auto fine = check_policy(choice.name, choice.options);
+  const auto fine = every_policy().check(choice.name, choice.options);
   if (fine) return Done{};
   return Error{fine.error().message + what_was_meant(choice)};
 }

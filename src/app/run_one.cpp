@@ -8,6 +8,7 @@
 #include "app/beliefs.h"
 #include "app/check_budget.h"
 #include "engine/engine.h"
+#include "learn/mars/learned_policies.h"
 #include "report/metrics.h"
 #include "sim/sim_backend.h"
 
@@ -109,11 +110,11 @@ Result<Done> check_end(const Scenario& scenario, Time end) {
 Result<RunSummary> run_one(const RunRequest& request) {
   const Scenario& scenario = request.prepared.scenario;
   const Workload& workload = request.prepared.workload;
-  auto policy = make_policy({.cluster = scenario.cluster,
-                             .costs = scenario.costs,
-                             .start = workload.start,
-                             .carbon_price = scenario.carbon_price},
-                            request.policy.name, request.policy.options);
+  auto policy = every_policy().make({.cluster = scenario.cluster,
+                                     .costs = scenario.costs,
+                                     .start = workload.start,
+                                     .carbon_price = scenario.carbon_price},
+                                    request.policy.name, request.policy.options);
   if (!policy) return std::move(policy).error();
   if (auto enough = check_budget(request.policy, scenario, workload); !enough)
     return std::move(enough).error();

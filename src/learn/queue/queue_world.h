@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,8 +32,16 @@ enum class Sizing : std::uint8_t {
   fill,    ///< as many as are free and it can use
 };
 
+/// GPUs that only short tasks may take, so that those who come later need not wait for long ones.
+struct Keep {
+  double part = 0;    ///< of the machine
+  Duration longer{};  ///< tasks that ask for more time than this leave so much free when they start
+  friend bool operator==(const Keep&, const Keep&) = default;
+};
+
 struct QueueOptions {
   Backfill backfill = Backfill::none;
+  Keep keep{};
   Commit commit = Commit::until_event;
   Sizing sizing = Sizing::asked;
   OverRequest over_request = OverRequest::kill;
@@ -74,7 +83,9 @@ struct Fate {
 /// into a world that has held as many tasks, and `reset`, allocate nothing.
 class QueueWorld {
  public:
-  QueueWorld(std::uint32_t gpus, const QueueOptions& options) : gpus_(gpus), options_(options) {}
+  QueueWorld(std::uint32_t gpus, const QueueOptions& options) : gpus_(gpus), options_(options) {
+    keep(options.keep);
+  }
 
   /// Begins anew. `tasks` must have been checked against a machine no larger than this one, and
   /// what runs must fit it.
@@ -97,12 +108,13 @@ class QueueWorld {
   void rank_by(const TaskOrder& order);
   void backfill_by(Backfill backfill) { options_.backfill = backfill; }
   void commit_by(Commit commit) { options_.commit = commit; }
+  void keep(const Keep& keep);
 
   /// Tasks that could start: first come first, or in the order ranked by if that does not age.
   std::span<const std::uint32_t> ready() const { return ready_; }
   /// The ready task that goes first in the order ranked by, ageing or not. There must be one.
   std::uint32_t first();
-  bool fits(std::uint32_t task) const { return least_of(task) <= free_; }
+  bool fits(std::uint32_t task) const { return least_of(task) + kept_from(task) <= free_; }
 
   Time now() const { return now_; }
   std::uint32_t gpus() const { return gpus_; }
@@ -152,6 +164,11 @@ class QueueWorld {
 
   // Room.
   std::uint32_t least_of(std::uint32_t task) const;
+  /// GPUs that must stay free when the task starts.
+  std::uint32_t kept_from(std::uint32_t task) const {
+    const TaskSequence::Brief& brief = tasks_->brief(task);
+    return brief.requested > options_.keep.longer ? std::min(kept_, gpus_ - brief.gpus) : 0;
+  }
   /// How many of `room` GPUs the task would take; 0 if they are too few.
   std::uint32_t size_within(std::uint32_t task, std::uint32_t room) const;
   std::uint32_t least_ready();
@@ -177,6 +194,7 @@ class QueueWorld {
   const TaskOrder* order_ = nullptr;  ///< null: first come, first served
 
   Time now_{};
+  std::uint32_t kept_ = 0;  ///< GPUs, from options_.keep
   std::uint32_t free_ = 0;
   std::uint32_t next_ = 0;  ///< the next task to be submitted
   std::uint32_t unfinished_ = 0;

@@ -13,8 +13,15 @@ std::uint32_t QueueWorld::least_of(std::uint32_t task) const {
   return options_.sizing == Sizing::asked ? brief.gpus : brief.least;
 }
 
+void QueueWorld::keep(const Keep& keep) {
+  options_.keep = keep;
+  kept_ = static_cast<std::uint32_t>(keep.part * gpus_);
+}
+
 std::uint32_t QueueWorld::size_within(std::uint32_t task, std::uint32_t room) const {
-  if (least_of(task) > room) return 0;
+  const std::uint32_t kept = kept_from(task);
+  if (least_of(task) + kept > room) return 0;
+  room -= kept;
   const std::uint32_t gpus = tasks_->brief(task).gpus;
   if (options_.sizing == Sizing::fill) return std::min((*tasks_)[task].most_gpus, room);
   return std::min(gpus, room);
@@ -31,7 +38,7 @@ std::uint32_t QueueWorld::least_ready() {
 
 bool QueueWorld::start_if_fits(std::uint32_t task, std::uint32_t wanted) {
   const std::uint32_t size = wanted == 0 ? size_within(task, free_) : wanted;
-  if (size == 0 || size > free_) return false;
+  if (size == 0 || size + kept_from(task) > free_) return false;
   start(task, size);
   const auto at = std::ranges::lower_bound(ready_, place_of(task), {},
                                            [&](std::uint32_t other) { return place_of(other); });
@@ -78,7 +85,10 @@ QueueWorld::Opening QueueWorld::opening_for(std::uint32_t gpus) const {
 /// EASY: in order, whoever ends by the opening or leaves enough for it.
 void QueueWorld::backfill() {
   if (options_.backfill == Backfill::none || least_ready() > free_) return;
-  Opening opening = opening_for(reserved_gpus_ == 0 ? least_of(reserved_) : reserved_gpus_);
+  const std::uint32_t kept = kept_from(reserved_);
+  Opening opening =
+      opening_for((reserved_gpus_ == 0 ? least_of(reserved_) : reserved_gpus_) + kept);
+  opening.extra += kept;  // it need only be free when the reserved task starts
   gather_passers(opening);
   if (passers_.empty()) return;
   if (ages()) sort_passers_by_age();

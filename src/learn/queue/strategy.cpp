@@ -1,7 +1,9 @@
 #include "learn/queue/strategy.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace penstock {
@@ -20,6 +22,20 @@ const std::vector<std::string>& easy_names() {
   return kNames;
 }
 
+using std::chrono::hours;
+using std::chrono::minutes;
+constexpr std::array<std::pair<std::string_view, Keep>, 9> kKeeps{{
+    {"sjf+easy+5%<15min", {0.05, minutes(15)}},
+    {"sjf+easy+10%<15min", {0.1, minutes(15)}},
+    {"sjf+easy+20%<15min", {0.2, minutes(15)}},
+    {"sjf+easy+5%<1h", {0.05, hours(1)}},
+    {"sjf+easy+10%<1h", {0.1, hours(1)}},
+    {"sjf+easy+20%<1h", {0.2, hours(1)}},
+    {"sjf+easy+5%<4h", {0.05, hours(4)}},
+    {"sjf+easy+10%<4h", {0.1, hours(4)}},
+    {"sjf+easy+20%<4h", {0.2, hours(4)}},
+}};
+
 Time waits_from(const QueueWorld& world, std::uint32_t task, Since since) {
   return since == Since::ready ? world.fate(task).ready : world.tasks().brief(task).submitted;
 }
@@ -34,6 +50,8 @@ std::span<const Strategy> all_strategies() {
       all.push_back({order.name, &order, Backfill::none});
       all.push_back({easy_names()[i], &order, Backfill::easy});
     }
+    for (const auto& [name, keep] : kKeeps)
+      all.push_back({name, find_task_order("sjf"), Backfill::easy, keep});
     return all;
   }();
   return kAll;
@@ -78,6 +96,7 @@ Measures measure(const QueueWorld& world, Since since) {
 Measures run_to_end(QueueWorld& world, const Strategy& strategy) {
   world.rank_by(*strategy.order);
   world.backfill_by(strategy.backfill);
+  world.keep(strategy.keep);
   while (world.needs_choice()) world.choose(world.first());
   return measure(world);
 }

@@ -13,9 +13,11 @@ struct Strategy {
   std::string_view name;  ///< the order's, with "+easy" if others may pass
   const TaskOrder* order = nullptr;
   Backfill backfill = Backfill::none;
+  Keep keep{};
 };
 
-/// Every order of all_task_orders(), each without and with EASY.
+/// Every order of all_task_orders(), each without and with EASY; and shortest first with EASY and a
+/// part of the machine kept for short tasks, such as "sjf+easy+10%<1h".
 std::span<const Strategy> all_strategies();
 /// Null if there is none of this name.
 const Strategy* find_strategy(std::string_view name);

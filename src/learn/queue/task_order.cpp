@@ -15,6 +15,19 @@ double worth(const TaskSequence& tasks, std::uint32_t task) {
   return -tasks[task].cost / (brief.length * static_cast<double>(brief.gpus));
 }
 
+/// Smith's rule for the sum of waits, each weighed by 1/max(requested, 10 s), on a machine where a
+/// task's size is its requested GPU-time.
+double smith(const TaskSequence& tasks, std::uint32_t task) {
+  constexpr double kShortest = 10;
+  const TaskSequence::Brief& brief = tasks.brief(task);
+  return brief.length * std::max(brief.length, kShortest) * static_cast<double>(brief.gpus);
+}
+
+double area(const TaskSequence& tasks, std::uint32_t task) {
+  const TaskSequence::Brief& brief = tasks.brief(task);
+  return brief.length * static_cast<double>(brief.gpus);
+}
+
 double critical_path(const TaskSequence& tasks, std::uint32_t task) {
   return -static_cast<double>(tasks.rank(task).upward.count());
 }
@@ -58,6 +71,8 @@ std::span<const TaskOrder> all_task_orders() {
       like("f3"),
       like("f4"),
       {"worth", "most cost per requested GPU-second first", nullptr, worth},
+      {"area", "least requested GPU-time first", nullptr, area},
+      {"smith", "least GPUs x requested time squared first", nullptr, smith},
       {"critical-path", "longest requested way to the last end first", nullptr, critical_path},
   });
   return kAll;

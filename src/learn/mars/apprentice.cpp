@@ -1,0 +1,108 @@
+#include "learn/mars/apprentice.h"
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+constexpr double kNewest = 0.05;  ///< weight of the newest comparison
+
+PpoSettings gentle() {
+  PpoSettings settings;
+  settings.policy_rate = 1e-4;
+  settings.policy_iterations = 5;
+  settings.value_iterations = 5;
+  return settings;
+}
+
+}  // namespace
+
+Apprentice::Apprentice(Member member, const ApprenticeRules& rules, const Rng& rng)
+    : name_(std::move(member.name)),
+      rules_(rules),
+      ppo_(member.net, gentle(), rng),
+      observer_(rules.window),
+      windows_(member.net.shape().item_features, member.net.shape().global_features) {}
+
+void Apprentice::begin(const QueueWorld& world) {
+  observer_.begin(world.tasks(), world.options().origin);
+}
+
+std::uint32_t Apprentice::choose(const QueueWorld& world) {
+  windows_.clear();
+  windows_.add(observer_.look(world));
+  ppo_.net().logits(windows_, logits_);
+  confidence_ = 0;
+  if (!chances_.set(std::span<const float>(logits_))) return world.ready().front();
+  confidence_ = chances_.probability(chances_.best());
+  return observer_.tasks()[chances_.best()];
+}
+
+std::uint32_t Apprentice::act(const QueueWorld& world) {
+  const std::uint32_t task = choose(world);
+  if (!rules_.learns || confidence_ == 0) return task;
+  std::vector<float> value;
+  ppo_.net().values(windows_, value);
+  const Window seen = windows_[0];
+  const std::uint32_t best = chances_.best();
+  steps_.push_back({.items = {seen.items.begin(), seen.items.end()},
+                    .globals = {seen.globals.begin(), seen.globals.end()},
+                    .taken = {.action = best,
+                              .log_probability = chances_.log_probability(best),
+                              .value = value.front()}});
+  return task;
+}
+
+void Apprentice::started(JobId job, double cost) {
+  if (!rules_.learns || steps_.empty()) return;
+  ++steps_.back().open;
+  jobs_[job] = {.step = first_ + steps_.size() - 1, .cost = cost};
+}
+
+void Apprentice::hear(const Feedback& feedback) {
+  const auto job = jobs_.find(feedback.job);
+  if (job == jobs_.end()) return;
+  const double loss = job->second.cost * feedback.slowdown;
+  ++heard_;
+  mean_loss_ += (loss - mean_loss_) / static_cast<double>(std::min<std::uint64_t>(heard_, 1000));
+  Step& step = steps_[job->second.step - first_];
+  step.reward -= loss / std::max(mean_loss_, 1e-12);
+  --step.open;
+  jobs_.erase(job);
+  learn_if_enough();
+}
+
+void Apprentice::learn_if_enough() {
+  if (steps_.size() < rules_.lesson) return;
+  const auto end = steps_.begin() + rules_.lesson;
+  if (std::any_of(steps_.begin(), end, [](const Step& step) { return step.open > 0; })) return;
+  Rollout rollout(windows_.item_features(), windows_.global_features(), 1);
+  for (auto step = steps_.begin(); step != end; ++step) {
+    rollout.add(0, {.items = step->items, .globals = step->globals}, step->taken);
+    rollout.reward(0, step->reward);
+  }
+  rollout.cut(0, end == steps_.end() ? 0 : end->taken.value);
+  // A lesson that cannot be learnt leaves the network as it was.
+  (void)ppo_.update(rollout);
+  steps_.erase(steps_.begin(), end);
+  first_ += rules_.lesson;
+}
+
+void Apprentice::compare(double own, double best) {
+  const double behind = best > 0 ? own / best - 1 : 0;
+  ++compared_;
+  record_ += (behind - record_) * std::max(kNewest, 1.0 / compared_);
+  if (benched_)
+    benched_ = record_ > 0;  // until it wins again
+  else
+    benched_ = compared_ >= rules_.trials && record_ > rules_.tolerance;
+  pause_ = benched_ ? rules_.bench_pause : 0;
+}
+
+bool Apprentice::is_due() {
+  if (pause_ == 0) return true;
+  --pause_;
+  return pause_ == 0;
+}
+
+}  // namespace penstock

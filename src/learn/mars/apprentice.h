@@ -1,0 +1,84 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+
+#include "learn/mars/ensemble.h"
+#include "learn/mars/guide.h"
+#include "learn/mars/net_chooser.h"
+#include "learn/net/ppo.h"
+
+namespace penstock {
+
+struct ApprenticeRules {
+  std::uint32_t window = 128;      ///< tasks that it sees at a time
+  bool learns = true;              ///< from what became of the jobs it started
+  std::uint32_t lesson = 256;      ///< choices that make one update
+  double tolerance = 0.02;         ///< how much worse than the best heuristic it may be
+  std::uint32_t trials = 20;       ///< comparisons before it can be benched
+  std::uint32_t bench_pause = 10;  ///< epochs between two trials of a benched network
+};
+
+/// A network at work: it chooses, learns from what its choices brought, and sits on the bench as
+/// long as it has been worse than the best heuristic of late.
+class Apprentice {
+ public:
+  Apprentice(Member member, const ApprenticeRules& rules, const Rng& rng);
+
+  const std::string& name() const { return name_; }
+
+  // On beliefs: nothing is learnt from them.
+  void begin(const QueueWorld& world);
+  std::uint32_t choose(const QueueWorld& world);
+  double confidence() const { return confidence_; }
+
+  /// The same in truth: the choice is noted, and rewarded by what becomes of whom it starts.
+  std::uint32_t act(const QueueWorld& world);
+  /// Whom the last act started.
+  void started(JobId job, double cost);
+  void hear(const Feedback& feedback);
+
+  /// How it would do by prediction, against the best heuristic.
+  void compare(double own, double best);
+  bool is_benched() const { return benched_; }
+  /// Whether it is to be tried in this epoch.
+  bool is_due();
+  std::uint64_t updates() const { return ppo_.updates(); }
+
+ private:
+  struct Step {
+    std::vector<float> items{};
+    std::vector<float> globals{};
+    Taken taken{};
+    double reward = 0;
+    std::uint32_t open = 0;  ///< jobs of it that have not ended
+  };
+  void learn_if_enough();
+
+  std::string name_;
+  ApprenticeRules rules_;
+  Ppo ppo_;
+  Observer observer_;
+  Windows windows_;
+  std::vector<float> logits_;
+  Categorical chances_;
+  double confidence_ = 0;
+
+  std::deque<Step> steps_;   ///< whose lesson is still to come
+  std::uint64_t first_ = 0;  ///< number of the first of them
+  struct Started {
+    std::uint64_t step = 0;
+    double cost = 0;
+  };
+  std::map<JobId, Started> jobs_;
+  double mean_loss_ = 0;  ///< by which rewards are scaled
+  std::uint64_t heard_ = 0;
+
+  double record_ = 0;  ///< own cost against the best heuristic's, less 1; newest count most
+  std::uint32_t compared_ = 0;
+  std::uint32_t pause_ = 0;
+  bool benched_ = false;
+};
+
+}  // namespace penstock

@@ -1,0 +1,102 @@
+#include "learn/mars/queue_policy.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "learn/queue/strategy.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kRemembered = 1024;  ///< arrivals and ends
+
+}  // namespace
+
+QueuePolicy::QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
+                         const QueueOptions& options, std::unique_ptr<Guide> guide)
+    : rules_(rules),
+      room_(setting.cluster, place, false),
+      guide_(std::move(guide)),
+      options_(options),
+      history_(kRemembered) {
+  options_.origin = setting.start;
+}
+
+Decision QueuePolicy::decide(const View& view) {
+  Decision decision;
+  room_.advance(view.now);
+  for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
+  starting_.clear();
+  for (std::uint32_t pool = 0; pool < room_.pools(); ++pool) {
+    if (view.state.queue().size() == starting_.size()) break;
+    if (room_.pool(pool).free() > 0) serve(pool, view, decision);
+  }
+  return decision;
+}
+
+void QueuePolicy::on(const JobSubmitted& e, const View& view) {
+  const Job& job = view.state.job(e.job).job;
+  if (view.state.job(e.job).phase == Phase::held) held_.insert(e.job);
+  history_.saw({.when = job.submitted,
+                .gpus = job.gpus,
+                .requested = job.requested,
+                .gpu_types = job.gpu_types});
+}
+
+void QueuePolicy::on(const JobReady& e, const View& /*view*/) {
+  held_.erase(e.job);
+}
+
+void QueuePolicy::on(const JobFinished& e, const View& view) {
+  const JobState& job = view.state.job(e.job);
+  room_.leave(pools_.at(e.job.index), job.where, view.now);
+  pools_.erase(e.job.index);
+  const Duration run = job.held + (view.now - job.started);
+  history_.saw_end(seconds(run) / std::max(seconds(job.job.requested), 1e-3));
+  guide_->hear({.job = e.job, .slowdown = slowdown_after(view.now - job.job.submitted - run, run)});
+}
+
+void QueuePolicy::on(const JobInterrupted& e, const View& view) {
+  room_.leave(pools_.at(e.job.index), view.state.job(e.job).where, view.now);
+  pools_.erase(e.job.index);
+}
+
+void QueuePolicy::on(const NodeFailed& e, const View& /*view*/) {
+  room_.node_down(e.node);
+}
+
+void QueuePolicy::on(const NodeRepaired& e, const View& /*view*/) {
+  room_.node_up(e.node);
+}
+
+void QueuePolicy::serve(std::uint32_t pool, const View& view, Decision& decision) {
+  const std::vector<JobId> held(held_.begin(), held_.end());
+  std::vector<Snapshot> snapshots;
+  std::vector<QueueWorld> worlds;
+  SnapshotRules rules = rules_;
+  for (std::uint32_t i = 0; i < std::max(1u, rules_.futures); ++i, ++rules.seed)
+    snapshots.push_back(take_snapshot(view, room_.pool(pool), {held, history_}, rules));
+  const TaskSequence& tasks = snapshots.front().tasks;
+  if (tasks.size() == 0) return;
+  for (const Snapshot& snapshot : snapshots)
+    worlds.emplace_back(room_.pool(pool).total(), options_)
+        .reset(snapshot.tasks, {.now = view.now, .running = snapshot.running});
+  const std::string reason = guide_->play(worlds, pool);
+  if (!reason.empty()) decision.reason += (decision.reason.empty() ? "" : "; ") + reason;
+  for (std::uint32_t i = 0; i < tasks.size(); ++i)
+    if (worlds.front().has_started(i) && worlds.front().fate(i).start == view.now)
+      start(tasks[i], worlds.front().fate(i).gpus, pool, view, decision);
+}
+
+void QueuePolicy::start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,
+                        Decision& decision) {
+  if (view.state.job(task.id).phase != Phase::queued || starting_.contains(task.id)) return;
+  auto where = room_.pool(pool).place(gpus);
+  if (!where) return;  // enough GPUs are free, but scattered
+  room_.hold({pool, *where}, view.now + task.requested);
+  pools_.insert(task.id.index, pool);
+  starting_.insert(task.id);
+  decision.actions.emplace_back(Start{.job = task.id, .where = *std::move(where), .knobs = {}});
+}
+
+}  // namespace penstock

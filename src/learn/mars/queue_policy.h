@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <set>
+
+#include "base/paged_table.h"
+#include "learn/mars/guide.h"
+#include "learn/mars/snapshot.h"
+#include "policy/order/room.h"
+#include "policy/registry.h"
+
+namespace penstock {
+
+/// Serves the queue as a guide says. For every pool of GPUs it shows the guide a compact world of
+/// what is believed, and starts whom the guide starts there at once. Who may run in several pools
+/// is shown in each. Never touches running jobs.
+class QueuePolicy final : public Policy {
+ public:
+  QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
+              const QueueOptions& options, std::unique_ptr<Guide> guide);
+  Decision decide(const View& view) override;
+
+ private:
+  void on(const JobSubmitted& e, const View& view);
+  void on(const JobReady& e, const View& view);
+  void on(const JobFinished& e, const View& view);
+  void on(const JobInterrupted& e, const View& view);
+  void on(const NodeFailed& e, const View& view);
+  void on(const NodeRepaired& e, const View& view);
+
+  void serve(std::uint32_t pool, const View& view, Decision& decision);
+  void start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,
+             Decision& decision);
+
+  SnapshotRules rules_;
+  Room room_;
+  std::unique_ptr<Guide> guide_;
+  QueueOptions options_;
+  PagedTable<std::uint32_t> pools_;  ///< of running jobs, by JobId
+  History history_;
+  std::set<JobId> held_;      ///< wait for their parents
+  std::set<JobId> starting_;  ///< in this decision
+};
+
+}  // namespace penstock
