@@ -67,6 +67,56 @@ Result<Member> load_member(const Weights& weights, const std::string& name) {
   return Member{name, *std::move(net)};
 }
 
+constexpr const char* kArrivals = "past/arrivals";
+constexpr const char* kParts = "past/parts";
+constexpr std::size_t kColumns = 3;
+
+void store_past(const PastJobs& past, Weights& weights) {
+  std::vector<double> rows;
+  for (const Arrival& arrival : past.arrivals)
+    rows.insert(rows.end(),
+                {static_cast<double>(arrival.gap.count()), static_cast<double>(arrival.gpus),
+                 static_cast<double>(arrival.requested.count())});
+  weights.tensors[kArrivals] = {{past.arrivals.size(), kColumns}, std::move(rows)};
+  weights.tensors[kParts] = {{past.parts.size()}, past.parts};
+}
+
+/// The length of a tensor's first dimension; 0 if it is not there.
+std::uint64_t rows_of(const Weights& weights, const char* name) {
+  const auto found = weights.tensors.find(name);
+  return found == weights.tensors.end() || found->second.shape.empty() ? 0 : found->second.shape[0];
+}
+
+/// Milliseconds of a gap or a request that could have been.
+bool is_time(double ms) {
+  constexpr double kCentury = 100 * 366 * 86'400e3;
+  return ms >= 0 && ms <= kCentury;
+}
+
+Result<PastJobs> load_past(const Weights& weights) {
+  PastJobs past;
+  const std::uint64_t count = rows_of(weights, kArrivals);
+  const auto rows = stored_values<double>(weights, kArrivals, {count, kColumns});
+  if (!rows) return rows.error();
+  const auto parts = stored_values<double>(weights, kParts, {rows_of(weights, kParts)});
+  if (!parts) return parts.error();
+  for (std::size_t i = 0; i < rows->size(); i += kColumns) {
+    const double gap = (*rows)[i];
+    const double gpus = (*rows)[i + 1];
+    const double requested = (*rows)[i + 2];
+    if (!is_time(gap) || !is_time(requested) || !(gpus >= 1 && gpus <= 1e9))
+      return Error{
+          fmt::format("{}: row {} is no job that could have been", kArrivals, i / kColumns + 1)};
+    past.arrivals.push_back({.gap = Duration(static_cast<std::int64_t>(gap)),
+                             .gpus = static_cast<std::uint32_t>(gpus),
+                             .requested = Duration(static_cast<std::int64_t>(requested))});
+  }
+  for (const double part : *parts)
+    if (!(part >= 0 && part <= 1e6)) return Error{fmt::format("{}: {} is no part", kParts, part)};
+  past.parts = *parts;
+  return past;
+}
+
 }  // namespace
 
 NetShape observer_shape(ActorKind kind) {
@@ -89,6 +139,7 @@ std::string encode_ensemble(const Ensemble& ensemble) {
     for (auto& [key, text] : own.metadata) all.metadata[member.name + "/" + key] = text;
     for (auto& [key, tensor] : own.tensors) all.tensors[member.name + "/" + key] = tensor;
   }
+  store_past(ensemble.past, all);
   all.metadata[kMembers] = joined(names);
   for (const auto& [key, text] : ensemble.about) all.metadata[kAbout + key] = text;
   return encode_weights(all);
@@ -106,7 +157,9 @@ Result<Ensemble> decode_ensemble(std::string_view bytes) {
     if (!member) return std::move(member).error();
     ensemble.members.push_back(*std::move(member));
   }
-  if (ensemble.members.empty()) return Error{"there is no network in it"};
+  auto past = load_past(*weights);
+  if (!past) return std::move(past).error();
+  ensemble.past = *std::move(past);
   return ensemble;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "learn/mars/history.h"
 #include "learn/net/actor_critic.h"
 
 namespace penstock {
@@ -16,11 +17,12 @@ struct Member {
   ActorCritic net;
 };
 
-/// Networks that were trained together, and what is to be known about them: "scenario",
-/// "scenario_hash", "command", "curve" and whatever else their trainer says.
+/// Networks that were trained together, perhaps none, and what is to be known about them:
+/// "scenario", "scenario_hash", "command", "curve" and whatever else their trainer says.
 struct Ensemble {
   std::vector<Member> members{};
   std::map<std::string, std::string> about{};
+  PastJobs past{};  ///< what the jobs were like that they were trained on
 };
 
 /// The shape of a network that sees what Observer shows.

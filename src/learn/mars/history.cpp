@@ -3,50 +3,79 @@
 #include <algorithm>
 
 namespace penstock {
+namespace {
 
-void History::saw(const Arrival& arrival) {
+constexpr Duration kLeast = std::chrono::milliseconds(1);
+
+double part_run(const TracedJob& traced) {
+  return seconds(traced.actual) / seconds(std::max(traced.job.requested, kLeast));
+}
+
+}  // namespace
+
+PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most) {
+  jobs = jobs.last(std::min(most, jobs.size()));
+  PastJobs past;
+  Time before = jobs.empty() ? Time{} : jobs.front().job.submitted;
+  for (const TracedJob& traced : jobs) {
+    const Job& job = traced.job;
+    past.arrivals.push_back({job.submitted - before, job.gpus, job.requested, job.gpu_types});
+    past.parts.push_back(part_run(traced));
+    before = job.submitted;
+  }
+  return past;
+}
+
+History::History(std::size_t remembered, const PastJobs& before) : remembered_(remembered) {
+  for (const Arrival& arrival : before.arrivals) remember(arrival);
+  for (const double part : before.parts) saw_end(part);
+}
+
+void History::saw(const Job& job) {
+  const Duration gap = last_ ? job.submitted - *last_ : Duration::zero();
+  last_ = job.submitted;
+  remember({gap, job.gpus, job.requested, job.gpu_types});
+}
+
+void History::remember(const Arrival& arrival) {
   if (arrivals_.size() < remembered_) {
     arrivals_.push_back(arrival);
     return;
   }
-  arrivals_[next_arrival_] = arrival;
-  next_arrival_ = (next_arrival_ + 1) % remembered_;
+  arrivals_[oldest_] = arrival;
+  oldest_ = (oldest_ + 1) % remembered_;
 }
 
 void History::saw_end(double part) {
   if (parts_.size() < remembered_) {
     parts_.push_back(part);
   } else {
-    sorted_.erase(std::ranges::lower_bound(sorted_, parts_[next_part_]));
-    parts_[next_part_] = part;
-    next_part_ = (next_part_ + 1) % remembered_;
+    sorted_.erase(std::ranges::lower_bound(sorted_, parts_[oldest_part_]));
+    parts_[oldest_part_] = part;
+    oldest_part_ = (oldest_part_ + 1) % remembered_;
   }
   sorted_.insert(std::ranges::upper_bound(sorted_, part), part);
 }
 
 Duration History::may_run(Duration requested, Duration already, double uniform) const {
-  const double asked = seconds(std::max<Duration>(requested, std::chrono::milliseconds(1)));
+  const double asked = seconds(std::max(requested, kLeast));
   const auto longer = std::ranges::upper_bound(sorted_, seconds(already) / asked);
   const auto left = static_cast<double>(sorted_.end() - longer);
-  if (left == 0) return std::max(requested, already);
+  if (left == 0) return std::max({requested, already, kLeast});
   const double part = *(longer + static_cast<std::ptrdiff_t>(uniform * left));
-  return std::max<Duration>(round_duration(asked * part), std::chrono::milliseconds(1));
+  return std::max(round_duration(asked * part), kLeast);
 }
 
-std::vector<History::Arrival> History::may_come(Time now, std::size_t count, Rng& rng) const {
-  std::vector<Arrival> coming;
-  if (arrivals_.size() < 2) return coming;
-  count = std::min(count, arrivals_.size() - 1);
-  const std::size_t oldest = arrivals_.size() < remembered_ ? 0 : next_arrival_;
-  const auto at = [&](std::size_t i) -> const Arrival& {
-    return arrivals_[(oldest + i) % arrivals_.size()];
-  };
-  const std::size_t first = rng.below(arrivals_.size() - count);
-  for (std::size_t i = 1; i <= count; ++i) {
-    Arrival arrival = at(first + i);
-    arrival.when =
-        now + std::max<Duration>(arrival.when - at(first).when, std::chrono::milliseconds(1));
-    coming.push_back(arrival);
+std::vector<History::Coming> History::may_come(Time now, std::size_t count, Rng& rng) const {
+  std::vector<Coming> coming;
+  count = std::min(count, arrivals_.size());
+  if (count == 0) return coming;
+  const std::size_t first = oldest_ + rng.below(arrivals_.size() - count + 1);
+  Time when = now + kLeast;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Arrival& arrival = arrivals_[(first + i) % arrivals_.size()];
+    when += arrival.gap;
+    coming.push_back({when, arrival});
   }
   return coming;
 }

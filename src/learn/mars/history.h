@@ -1,26 +1,41 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/rng.h"
-#include "base/time.h"
-#include "model/job.h"
+#include "model/trace.h"
 
 namespace penstock {
 
-/// What the last jobs were like: when they came, and how long they ran of what they had asked for.
-/// From it, what may come is drawn. Remembers a fixed number of each.
+/// A job that came some time after the one before it.
+struct Arrival {
+  Duration gap{};
+  std::uint32_t gpus = 1;
+  Duration requested{};
+  std::uint64_t gpu_types = ~0ull;
+  friend bool operator==(const Arrival&, const Arrival&) = default;
+};
+
+/// What jobs were like: in which order they came, and which parts of the time they had asked for
+/// they ran.
+struct PastJobs {
+  std::vector<Arrival> arrivals{};
+  std::vector<double> parts{};
+  friend bool operator==(const PastJobs&, const PastJobs&) = default;
+};
+
+/// Of the last `most` jobs.
+PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most);
+
+/// The last jobs, of which what may come is drawn. Remembers a fixed number of them.
 class History {
  public:
-  explicit History(std::size_t remembered) : remembered_(remembered) {}
+  /// As if `before` had just happened.
+  explicit History(std::size_t remembered, const PastJobs& before = {});
 
-  struct Arrival {
-    Time when{};
-    std::uint32_t gpus = 1;
-    Duration requested{};
-    std::uint64_t gpu_types = ~0ull;
-  };
-  void saw(const Arrival& arrival);
+  void saw(const Job& job);
   /// A job ran for this part of the time it had asked for.
   void saw_end(double part);
 
@@ -28,17 +43,24 @@ class History {
   /// like one of the last that ran longer: the `uniform`-th of them, in [0, 1).
   Duration may_run(Duration requested, Duration already, double uniform) const;
 
+  struct Coming {
+    Time when{};
+    Arrival what{};
+  };
   /// So many arrivals after `now` as there were in a row some time before: the same gaps, the same
   /// jobs. Fewer if fewer are remembered.
-  std::vector<Arrival> may_come(Time now, std::size_t count, Rng& rng) const;
+  std::vector<Coming> may_come(Time now, std::size_t count, Rng& rng) const;
 
  private:
+  void remember(const Arrival& arrival);
+
   std::size_t remembered_;
+  std::optional<Time> last_;
   std::vector<Arrival> arrivals_;  ///< a ring
-  std::size_t next_arrival_ = 0;
-  std::vector<double> parts_;  ///< a ring
-  std::vector<double> sorted_;
-  std::size_t next_part_ = 0;
+  std::size_t oldest_ = 0;         ///< of the ring once it is full
+  std::vector<double> parts_;      ///< a ring
+  std::size_t oldest_part_ = 0;
+  std::vector<double> sorted_;  ///< the same parts
 };
 
 }  // namespace penstock

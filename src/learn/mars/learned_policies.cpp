@@ -70,6 +70,7 @@ struct Chosen {
   SelectorRules selector{};
   std::vector<const Strategy*> strategies{};
   std::vector<Apprentice> apprentices{};
+  PastJobs past{};
 };
 
 Result<Done> read_place(const Options& options, Chosen& chosen) {
@@ -118,6 +119,7 @@ Result<Done> read_networks(const Options& options, Chosen& chosen) {
   if (!bytes) return Error(bytes.error()).in("weights");
   auto ensemble = decode_ensemble(*bytes);
   if (!ensemble) return std::move(ensemble).error().in(fmt::format("weights: {}", path));
+  chosen.past = std::move(ensemble->past);
   const Rng rng = Rng(*seed).stream("apprentice");
   for (std::size_t i = 0; i < ensemble->members.size(); ++i)
     chosen.apprentices.emplace_back(std::move(ensemble->members[i]),
@@ -185,13 +187,15 @@ Result<Done> read_selector(const Options& options, Chosen& chosen) {
 std::unique_ptr<Policy> policy_of(const PolicySetting& setting, const Chosen& chosen,
                                   std::unique_ptr<Guide> guide) {
   return std::make_unique<QueuePolicy>(setting, chosen.place, chosen.snapshot, chosen.queue,
-                                       std::move(guide));
+                                       chosen.past, std::move(guide));
 }
 
 Result<std::unique_ptr<Policy>> make_rl(const PolicySetting& setting, std::string_view /*name*/,
                                         const Options& options) {
   auto chosen = read_common(options);
   if (!chosen) return std::move(chosen).error();
+  if (chosen->apprentices.empty() && options.at("weights") != "none")
+    return Error{"weights: there is no network in it; possible: the policy mars, or train one"};
   if (chosen->apprentices.empty())
     chosen->apprentices.emplace_back(
         Member{"untrained", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))},

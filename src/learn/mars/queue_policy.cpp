@@ -13,12 +13,13 @@ constexpr std::size_t kRemembered = 1024;  ///< arrivals and ends
 }  // namespace
 
 QueuePolicy::QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
-                         const QueueOptions& options, std::unique_ptr<Guide> guide)
+                         const QueueOptions& options, const PastJobs& past,
+                         std::unique_ptr<Guide> guide)
     : rules_(rules),
       room_(setting.cluster, place, false),
       guide_(std::move(guide)),
       options_(options),
-      history_(kRemembered) {
+      history_(kRemembered, past) {
   options_.origin = setting.start;
 }
 
@@ -37,10 +38,7 @@ Decision QueuePolicy::decide(const View& view) {
 void QueuePolicy::on(const JobSubmitted& e, const View& view) {
   const Job& job = view.state.job(e.job).job;
   if (view.state.job(e.job).phase == Phase::held) held_.insert(e.job);
-  history_.saw({.when = job.submitted,
-                .gpus = job.gpus,
-                .requested = job.requested,
-                .gpu_types = job.gpu_types});
+  history_.saw(job);
 }
 
 void QueuePolicy::on(const JobReady& e, const View& /*view*/) {

@@ -16,8 +16,9 @@ namespace penstock {
 /// is shown in each. Never touches running jobs.
 class QueuePolicy final : public Policy {
  public:
+  /// `past` is what jobs were like before the run.
   QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
-              const QueueOptions& options, std::unique_ptr<Guide> guide);
+              const QueueOptions& options, const PastJobs& past, std::unique_ptr<Guide> guide);
   Decision decide(const View& view) override;
 
  private:

@@ -160,11 +160,11 @@ class Taker {
     if (tasks_.empty()) return;
     Rng rng = Rng(rules_.seed).stream("arrivals");
     std::uint32_t number = ~0u;
-    for (const History::Arrival& one : known_.history.may_come(view_.now, rules_.ahead, rng)) {
+    for (const auto& [when, one] : known_.history.may_come(view_.now, rules_.ahead, rng)) {
       const Job job{.gpus = one.gpus, .requested = one.requested, .gpu_types = one.gpu_types};
       if (!suits(job)) continue;
       tasks_.push_back({.id = JobId{--number},
-                        .submitted = one.when,
+                        .submitted = when,
                         .gpus = one.gpus,
                         .requested = one.requested,
                         .actual = known_.history.may_run(one.requested, {}, rng.uniform()),
