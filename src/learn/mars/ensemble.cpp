@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "learn/mars/observation.h"
+#include "learn/mars/weights_part.h"
 
 namespace penstock {
 namespace {
@@ -38,15 +39,6 @@ Result<Done> check_features(const Weights& weights) {
   return check_text(weights, kGlobals, joined(global_features()), "features of the whole");
 }
 
-/// What in `all` begins with the prefix, without it.
-template <class Map>
-Map below(const Map& all, const std::string& prefix) {
-  Map part;
-  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at)
-    part.emplace(at->first.substr(prefix.size()), at->second);
-  return part;
-}
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
@@ -58,9 +50,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 Result<Member> load_member(const Weights& weights, const std::string& name) {
-  const Weights own{.metadata = below(weights.metadata, name + "/"),
-                    .tensors = below(weights.tensors, name + "/")};
-  auto net = ActorCritic::load(own);
+  auto net = ActorCritic::load(part_of(weights, name + "/"));
   if (!net) return std::move(net).error().in(fmt::format("network '{}'", name));
   if (net->shape() != observer_shape(net->shape().kind))
     return Error{fmt::format("network '{}' is not of the shape that its features need", name)};
@@ -136,8 +126,7 @@ std::string encode_ensemble(const Ensemble& ensemble) {
     names.push_back(member.name);
     Weights own;
     member.net.store(own);
-    for (auto& [key, text] : own.metadata) all.metadata[member.name + "/" + key] = text;
-    for (auto& [key, tensor] : own.tensors) all.tensors[member.name + "/" + key] = tensor;
+    put_part(all, member.name + "/", own);
   }
   store_past(ensemble.past, all);
   all.metadata[kMembers] = joined(names);
@@ -151,7 +140,7 @@ Result<Ensemble> decode_ensemble(std::string_view bytes) {
   if (auto fine = check_features(*weights); !fine) return std::move(fine).error();
   const auto names = stored_text(*weights, kMembers);
   if (!names) return names.error();
-  Ensemble ensemble{.about = below(weights->metadata, kAbout)};
+  Ensemble ensemble{.about = part_of(*weights, kAbout).metadata};
   for (const std::string& name : words_of(*names)) {
     auto member = load_member(*weights, name);
     if (!member) return std::move(member).error();

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "learn/net/actor_critic.h"
 #include "learn/net/critic_net.h"
+#include "learn/net/in_parallel.h"
 #include "learn/net/losses.h"
 
 namespace penstock {
@@ -48,18 +48,6 @@ inline std::vector<std::span<const std::uint32_t>> divide(const Windows& windows
     parts.push_back(samples.subspan(first, samples.size() * (l + 1) / lanes - first));
   }
   return parts;
-}
-
-/// Calls `work(i)` for every i below `count`, on so many threads.
-template <class Work>
-void in_parallel(std::size_t count, std::uint32_t threads, const Work& work) {
-  const std::size_t workers = std::clamp<std::size_t>(threads, 1, count);
-  std::vector<std::jthread> others;
-  const auto every = [&](std::size_t first) {
-    for (std::size_t i = first; i < count; i += workers) work(i);
-  };
-  for (std::size_t t = 1; t < workers; ++t) others.emplace_back(every, t);
-  every(0);
 }
 
 /// Some windows to learn from, by their numbers.

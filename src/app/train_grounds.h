@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/scenario/scenario.h"
+#include "learn/mars/episodes.h"
+#include "learn/mars/training_settings.h"
+
+namespace penstock {
+
+struct GroundsRequest {
+  std::filesystem::path scenario{};
+  std::vector<std::string> overrides{};
+  EpisodeOptions episodes{};
+  std::uint32_t validation = 32;  ///< episodes to judge by
+  double held_out = 0.2;          ///< the last part of the jobs, for validation alone
+  PlayRules rules{};              ///< all but the machine
+  double per_gpu_hour = 0;
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+};
+
+struct PreparedGrounds {
+  std::string scenario{};  ///< its name
+  std::string hash{};
+  Machine machine{};
+  std::size_t tasks = 0;  ///< that episodes are drawn from
+  Grounds grounds{};
+  std::vector<std::string> remarks{};
+};
+
+/// Reads a scenario, takes its largest pool of like GPUs as the machine, and draws episodes.
+Result<PreparedGrounds> prepare_grounds(const GroundsRequest& request);
+
+}  // namespace penstock

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "learn/mars/ensemble.h"
+#include "learn/mars/training_settings.h"
+
+namespace penstock {
+
+/// How one update of one network went. What was not measured is not a number.
+struct CurvePoint {
+  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+  std::uint64_t member = 0;
+  std::uint64_t update = 0;           ///< 0: what it knew from its teacher, or nothing
+  std::uint64_t decisions = 0;        ///< that it learnt from
+  double mean_return = kNotMeasured;  ///< of the episodes played; -1: as the best heuristic
+  double validation = kNotMeasured;   ///< the same of the likeliest choices, where never trained
+  double best = kNotMeasured;         ///< validation so far
+  double entropy = kNotMeasured;      ///< nats a decision
+  double divergence = kNotMeasured;   ///< of the last step
+  double explained = kNotMeasured;    ///< share of the returns' variance that was foreseen
+  double agreement = kNotMeasured;    ///< with its teacher, on validation episodes
+};
+
+/// Trains networks one after another: each is cloned from its teacher, then improved by PPO, and
+/// the best by validation is kept. A function of settings and grounds alone, wherever it was
+/// stopped and resumed from a checkpoint.
+class Trainer {
+ public:
+  /// Settings must be sensible and teachers checked.
+  Trainer(const TrainingSettings& settings, Grounds grounds);
+
+  /// Goes on from what checkpoint() wrote. Refuses one of other settings or another origin, and
+  /// says which differ.
+  Result<Done> resume(std::string_view checkpoint);
+
+  bool finished() const { return members_.size() == settings_.teachers.size(); }
+  /// The next network's lessons, or one update of it. If something is not finite the error says
+  /// so, and everything is as it was before. Must not be finished.
+  Result<Done> step();
+
+  const std::vector<CurvePoint>& curve() const { return curve_; }
+  /// Those that are finished, each as it was at its best.
+  const std::vector<Member>& members() const { return members_; }
+  const Grounds& grounds() const { return grounds_; }
+  const TrainingSettings& settings() const { return settings_; }
+  /// What the next or current network is called.
+  std::string name_of(std::size_t member) const;
+  std::string checkpoint() const;
+
+ private:
+  struct Current {
+    Ppo ppo;
+    ActorCritic best;
+    double best_return = 0;
+    std::uint64_t update = 0;
+    std::uint64_t stale = 0;  ///< validations without a better one
+  };
+
+  Result<Done> begin_member();
+  Result<double> teach(ActorCritic& net) const;
+  Result<Ppo> warm_up(const ActorCritic& net) const;
+  Result<Done> update();
+  Result<double> play(const ActorCritic& net, const Rng& rng, Rollout& record) const;
+  Result<double> validate(const ActorCritic& net) const;
+  Result<Done> judge(Current& current, CurvePoint& point) const;
+  Result<Done> check_origin(const Weights& weights) const;
+  Result<std::vector<Member>> load_members(const Weights& weights, std::uint64_t count) const;
+  Result<Current> load_current(const Weights& weights) const;
+  Rng chance() const;
+
+  TrainingSettings settings_;
+  Grounds grounds_;
+  std::vector<Member> members_;
+  std::optional<Current> current_;
+  std::vector<CurvePoint> curve_;
+};
+
+}  // namespace penstock
