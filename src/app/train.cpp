@@ -206,6 +206,10 @@ void add_how(CLI::App& command, Given& given) {
       ->check(CLI::Range(0.0, 1e9));
   command.add_option("--policy-rate", given.settings.ppo.policy_rate, "Step of the actor (0.0003)")
       ->check(CLI::Range(0.0, 1.0));
+  command
+      .add_option("--softness", given.settings.softness,
+                  "Nats of entropy that a taught network begins with (0.3)")
+      ->check(CLI::Range(0.0, 10.0));
   command.add_option("--entropy", given.settings.ppo.entropy, "What a nat is worth (0.001)")
       ->check(CLI::Range(0.0, 100.0));
 }

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "learn/mars/side_by_side.h"
+#include "learn/mars/soften.h"
 #include "learn/mars/teacher.h"
 
 namespace penstock {
@@ -70,6 +71,7 @@ Result<double> Trainer::teach(ActorCritic& net) const {
   const auto cloned = clone_choices(net, lessons.windows, lessons.choices, settings_.cloning,
                                     chance().stream("lessons"));
   if (!cloned) return cloned.error();
+  soften(net, lessons.windows, settings_.softness);
   const Lessons unseen = watch(*order, grounds_.validation, grounds_.rules);
   return unseen.choices.empty() ? CurvePoint::kNotMeasured
                                 : agreement(net, unseen.windows, unseen.choices);

@@ -23,6 +23,7 @@ struct TrainingSettings {
   std::uint32_t updates = 100;  ///< of each network
   std::uint32_t worlds = 32;    ///< played to the end for each update
   std::uint32_t lessons = 64;   ///< episodes that a teacher plays; as many as there are at most
+  double softness = 0.3;        ///< nats of entropy that a taught network begins with, or more
   std::uint32_t warm_up = 2;    ///< rollouts from which only the critic learns, of a taught network
   std::uint32_t validate_every = 5;
   std::uint32_t patience = 10;  ///< validations without a better one, then the network is finished
