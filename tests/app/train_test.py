@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""penstock train: what it writes, what it refuses, and that a killed training goes on to the same bits."""
+import csv
+import json
+import pathlib
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+from program import DATA, PROGRAM, main, penstock
+
+LUBLIN = DATA / "studies/mars/lublin.toml"
+SHORT = ["--set", "workload.generate.jobs=600"]
+TINY = [*SHORT, "--episode", "40", "--episodes", "8", "--validation", "4", "--worlds", "4",
+        "--validate-every", "2", "--jobs", "1", "--no-progress"]
+
+
+def train(*arguments):
+    return penstock("train", LUBLIN, *TINY, *arguments)
+
+
+def about(path):
+    """The texts of a safetensors file."""
+    whole = path.read_bytes()
+    length, = struct.unpack("<Q", whole[:8])
+    return json.loads(whole[8:8 + length])["__metadata__"]
+
+
+class Train(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name) / "w.safetensors"
+
+    def beside(self, ending):
+        return self.out.with_name(self.out.name + ending)
+
+    def test_writes_weights_the_curve_and_its_picture(self):
+        done = train("--policy", "mars", "--teachers", "sjf,none", "--updates", "3", "--out", self.out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("network sjf", done.stdout)
+        self.assertIn("network rl", done.stdout)
+        self.assertIn("fifo+easy", done.stdout)
+        texts = about(self.out)
+        self.assertEqual(texts["penstock.members"], "sjf rl")
+        self.assertEqual(texts["about.scenario"], "lublin")
+        self.assertEqual(texts["about.seed"], "1")
+        self.assertIn("--teachers sjf,none", texts["about.command"])
+        self.assertRegex(texts["about.curve"], r"sjf: -\d.* at first, -\d.* after \d of 3 updates")
+        rows = list(csv.DictReader(self.beside(".csv").read_text().splitlines()))
+        self.assertEqual([(row["network"], row["update"]) for row in rows],
+                         [(name, str(update)) for name in ("sjf", "rl") for update in range(4)])
+        self.assertGreater(float(rows[0]["teacher_agreement"]), 0.5)
+        self.assertTrue(self.beside(".svg").read_text().startswith("<svg"))
+
+    def test_the_same_seed_makes_the_same_file(self):
+        other = self.out.with_name("other")
+        for out in (self.out, other):
+            self.assertEqual(train("--policy", "rl", "--updates", "2", "--out", out).returncode, 0)
+        self.assertEqual(self.out.read_bytes(), other.read_bytes())
+
+    def test_goes_on_to_the_same_bits_after_a_kill(self):
+        options = ["--policy", "rl", "--updates", "12", "--checkpoint-every", "1"]
+        whole = self.out.with_name("whole")
+        self.assertEqual(train(*options, "--out", whole).returncode, 0)
+        command = [PROGRAM, "train", str(LUBLIN), *TINY, *options, "--out", str(self.out)]
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not self.beside(".checkpoint").exists() and running.poll() is None:
+            time.sleep(0.001)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        done = train(*options, "--resume", "--out", self.out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.out.read_bytes(), whole.read_bytes())
+
+    def test_refuses_to_go_on_with_another_training(self):
+        self.assertEqual(train("--policy", "rl", "--updates", "2", "--out", self.out).returncode, 0)
+        for change, reason in ((["--seed", "2"], "seed was '1' and is now '2'"), (["--set", "site.pue=2"], "origin was"),
+                               (["--window", "64"], "window was '128' and is now '64'")):
+            done = train("--policy", "rl", "--updates", "2", *change, "--resume", "--out", self.out)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{self.beside('.checkpoint')}: is of another training: {reason}", done.stderr)
+
+    def test_refuses_what_cannot_be_trained(self):
+        for options, reason in (
+                (["--episode", "700"], "the part for training: an episode has 700 tasks, but there are only 480 to draw it from"),
+                (["--episode", "200"], "the part held out for validation: an episode has 200 tasks, but there are only 120"),
+                (["--teachers", "best"], "--teachers: no teacher 'best'; there are: none fifo sjf"),
+                (["--policy", "rl", "--teachers", "sjf,f1"], "--teachers: the policy rl has one network"),
+                (["--window", "1"], "--window"), (["--policy", "best"], "--policy"), (["--episode", "40", "--resume"], "w.safetensors.checkpoint"),
+                (["--set", "site.peu=1"], "pue")):
+            done = penstock("train", LUBLIN, *SHORT, *options, "--out", self.out)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), options)
+            self.assertIn(reason, done.stderr)
+        self.assertEqual(list(self.out.parent.iterdir()), [])
+
+    def test_says_how_it_goes(self):
+        done = penstock("train", LUBLIN, *TINY[:-1], "--policy", "rl", "--updates", "1", "--out", self.out)
+        self.assertIn("training on lublin: 600 tasks, 256 x cpu-core, 8 episodes of 40", done.stderr)
+        self.assertIn("rl (1 of 1): begins, validation -", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
