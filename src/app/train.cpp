@@ -104,7 +104,7 @@ std::string command_of(const Given& given) {
 
 Result<Done> write_results(const Given& given, const PreparedGrounds& prepared,
                            const Trainer& trainer) {
-  Ensemble ensemble{.members = trainer.members()};
+  Ensemble ensemble{.members = trainer.members(), .past = prepared.past};
   ensemble.about = {{"scenario", prepared.scenario},
                     {"scenario_hash", prepared.hash},
                     {"command", command_of(given)},

@@ -59,10 +59,12 @@ Result<PreparedGrounds> prepare_grounds(const GroundsRequest& request) {
   if (!grounds) return std::move(grounds).error().in(request.scenario.string());
   grounds->origin =
       fmt::format("{} held-out {} rate {}", scenario->hash, request.held_out, request.per_gpu_hour);
+  constexpr std::size_t kRemembered = 1024;
   return PreparedGrounds{.scenario = scenario->name,
                          .hash = scenario->hash,
                          .machine = machine,
                          .tasks = tasks.size(),
+                         .past = past_of(jobs, kRemembered),
                          .grounds = *std::move(grounds),
                          .remarks = workload->remarks};
 }

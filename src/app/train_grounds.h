@@ -6,6 +6,7 @@
 
 #include "io/scenario/scenario.h"
 #include "learn/mars/episodes.h"
+#include "learn/mars/history.h"
 #include "learn/mars/training_settings.h"
 
 namespace penstock {
@@ -27,6 +28,7 @@ struct PreparedGrounds {
   std::string hash{};
   Machine machine{};
   std::size_t tasks = 0;  ///< that episodes are drawn from
+  PastJobs past{};        ///< some of them
   Grounds grounds{};
   std::vector<std::string> remarks{};
 };

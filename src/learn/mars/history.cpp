@@ -14,14 +14,19 @@ double part_run(const TracedJob& traced) {
 }  // namespace
 
 PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most) {
-  jobs = jobs.last(std::min(most, jobs.size()));
+  constexpr std::size_t kRows = 8;
+  const std::size_t rows = jobs.size() <= most ? 1 : std::min(kRows, most);
+  const std::size_t length = rows == 1 ? jobs.size() : most / rows;
   PastJobs past;
-  Time before = jobs.empty() ? Time{} : jobs.front().job.submitted;
-  for (const TracedJob& traced : jobs) {
-    const Job& job = traced.job;
-    past.arrivals.push_back({job.submitted - before, job.gpus, job.requested, job.gpu_types});
-    past.parts.push_back(part_run(traced));
-    before = job.submitted;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto in_a_row = jobs.subspan(row * (jobs.size() / rows), length);
+    for (std::size_t i = 0; i < in_a_row.size(); ++i) {
+      const Job& job = in_a_row[i].job;
+      const Duration gap =
+          i == 0 ? Duration::zero() : job.submitted - in_a_row[i - 1].job.submitted;
+      past.arrivals.push_back({gap, job.gpus, job.requested, job.gpu_types});
+      past.parts.push_back(part_run(in_a_row[i]));
+    }
   }
   return past;
 }

@@ -26,7 +26,7 @@ struct PastJobs {
   friend bool operator==(const PastJobs&, const PastJobs&) = default;
 };
 
-/// Of the last `most` jobs.
+/// Of at most `most` jobs: all, or rows of them from here and there.
 PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most);
 
 /// The last jobs, of which what may come is drawn. Remembers a fixed number of them.

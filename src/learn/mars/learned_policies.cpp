@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "io/text/file.h"
@@ -120,10 +121,13 @@ Result<Done> read_networks(const Options& options, Chosen& chosen) {
   auto ensemble = decode_ensemble(*bytes);
   if (!ensemble) return std::move(ensemble).error().in(fmt::format("weights: {}", path));
   chosen.past = std::move(ensemble->past);
+  ApprenticeRules rules{.learns = *learns};
+  const std::string& seen = ensemble->about["window"];
+  std::from_chars(seen.data(), seen.data() + seen.size(), rules.window);
+  if (rules.window == 0) return Error{fmt::format("weights: {}: its window is 0", path)};
   const Rng rng = Rng(*seed).stream("apprentice");
   for (std::size_t i = 0; i < ensemble->members.size(); ++i)
-    chosen.apprentices.emplace_back(std::move(ensemble->members[i]),
-                                    ApprenticeRules{.learns = *learns}, rng.stream(i));
+    chosen.apprentices.emplace_back(std::move(ensemble->members[i]), rules, rng.stream(i));
   return Done{};
 }
 

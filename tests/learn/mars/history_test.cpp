@@ -45,13 +45,24 @@ TEST(History, repeats_arrivals_in_a_row) {
 TEST(History, begins_with_what_was_before) {
   std::vector<TracedJob> jobs;
   for (int i = 0; i < 4; ++i) jobs.push_back({.job = job_at(i * 10, 1), .actual = 30s});
-  const PastJobs past = past_of(jobs, 3);
-  EXPECT_EQ(past.arrivals.size(), 3u);
-  EXPECT_EQ(past.parts, std::vector<double>(3, 0.5));
+  const PastJobs past = past_of(jobs, 100);
+  EXPECT_EQ(past.arrivals.size(), 4u);
+  EXPECT_EQ(past.parts, std::vector<double>(4, 0.5));
   const History history(10, past);
   Rng rng(1);
-  EXPECT_EQ(history.may_come(Time{}, 5, rng).size(), 3u);
+  EXPECT_EQ(history.may_come(Time{}, 5, rng).size(), 4u);
   EXPECT_EQ(history.may_run(20s, 0s, 0.3), Duration(10s));
+}
+
+TEST(PastOf, takes_rows_from_here_and_there_where_there_are_many) {
+  std::vector<TracedJob> jobs;
+  for (int i = 0; i < 1000; ++i) jobs.push_back({.job = job_at(i, i < 500 ? 1 : 2), .actual = 30s});
+  const PastJobs past = past_of(jobs, 80);
+  ASSERT_EQ(past.arrivals.size(), 80u);
+  EXPECT_EQ(past.arrivals[0].gpus, 1u);
+  EXPECT_EQ(past.arrivals[79].gpus, 2u);
+  EXPECT_EQ(past.arrivals[1].gap, Duration(1s));
+  EXPECT_EQ(past.arrivals[10].gap, Duration(0s));  // another row begins
 }
 
 }  // namespace
