@@ -29,6 +29,7 @@ struct Given {
   std::vector<std::string> teachers;
   std::string net = "kernel";
   std::string backfill = "easy";
+  std::string reward = "cost";
   std::uint32_t checkpoint_every = 10;
   bool resume = false;
   bool no_progress = false;
@@ -82,6 +83,7 @@ Result<Done> complete(Given& given) {
   given.settings.threads = given.grounds.threads;
   given.grounds.scenario = given.scenario;
   given.grounds.rules.queue.backfill = given.backfill == "easy" ? Backfill::easy : Backfill::none;
+  given.grounds.weighing = given.reward == "cost" ? Weighing::by_cost : Weighing::alike;
   if (given.csv.empty()) given.csv = given.out + ".csv";
   if (given.plot.empty()) given.plot = given.out + ".svg";
   return Done{};
@@ -89,17 +91,22 @@ Result<Done> complete(Given& given) {
 
 /// The options that matter, so that whoever finds the weights can make them again.
 std::string command_of(const Given& given) {
+  const GroundsRequest& grounds = given.grounds;
+  const TrainingSettings& settings = given.settings;
   std::string text = fmt::format("penstock train {} --policy {}", given.scenario, given.policy);
-  for (const std::string& change : given.grounds.overrides) text += " --set " + change;
-  return text + fmt::format(
-                    " --teachers {} --net {} --backfill {} --updates {} --episode {} "
-                    "--episodes {} --validation {} --held-out {} --worlds {} --window {} "
-                    "--gpu-hour-rate {} --seed {}",
-                    fmt::join(given.teachers, ","), given.net, given.backfill,
-                    given.settings.updates, given.grounds.episodes.tasks,
-                    given.grounds.episodes.count, given.grounds.validation, given.grounds.held_out,
-                    given.settings.worlds, given.grounds.rules.window, given.grounds.per_gpu_hour,
-                    given.grounds.seed);
+  for (const std::string& change : grounds.overrides) text += " --set " + change;
+  text += fmt::format(" --teachers {} --net {} --backfill {} --reward {} --gpu-hour-rate {}",
+                      fmt::join(given.teachers, ","), given.net, given.backfill, given.reward,
+                      grounds.per_gpu_hour);
+  text += fmt::format(" --episode {} --episodes {} --validation {} --held-out {} --window {}",
+                      grounds.episodes.tasks, grounds.episodes.count, grounds.validation,
+                      grounds.held_out, grounds.rules.window);
+  text +=
+      fmt::format(" --updates {} --worlds {} --validate-every {} --patience {}", settings.updates,
+                  settings.worlds, settings.validate_every, settings.patience);
+  return text + fmt::format(" --policy-rate {} --softness {} --entropy {} --seed {} --out WEIGHTS",
+                            settings.ppo.policy_rate, settings.softness, settings.ppo.entropy,
+                            grounds.seed);
 }
 
 Result<Done> write_results(const Given& given, const PreparedGrounds& prepared,
@@ -176,6 +183,10 @@ void add_what(CLI::App& command, Given& given) {
   command.add_option("--backfill", given.backfill, "Who passes: none or easy (easy)")
       ->check(CLI::IsMember({"none", "easy"}));
   command
+      .add_option("--reward", given.reward,
+                  "cost (bounded slowdown x what the job costs) or slowdown (cost)")
+      ->check(CLI::IsMember({"cost", "slowdown"}));
+  command
       .add_option("--set", given.grounds.overrides,
                   "Change a key of the scenario: workload.until=2022-10-15")
       ->allow_extra_args(false);
@@ -204,11 +215,11 @@ void add_how(CLI::App& command, Given& given) {
       .add_option("--gpu-hour-rate", given.grounds.per_gpu_hour,
                   "What holding a GPU for an hour costs beside its energy (0)")
       ->check(CLI::Range(0.0, 1e9));
-  command.add_option("--policy-rate", given.settings.ppo.policy_rate, "Step of the actor (0.0003)")
+  command.add_option("--policy-rate", given.settings.ppo.policy_rate, "Step of the actor (0.001)")
       ->check(CLI::Range(0.0, 1.0));
   command
       .add_option("--softness", given.settings.softness,
-                  "Nats of entropy that a taught network begins with (0.3)")
+                  "Nats of entropy that a taught network begins with (1)")
       ->check(CLI::Range(0.0, 10.0));
   command.add_option("--entropy", given.settings.ppo.entropy, "What a nat is worth (0.001)")
       ->check(CLI::Range(0.0, 100.0));

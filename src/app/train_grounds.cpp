@@ -51,14 +51,15 @@ Result<PreparedGrounds> prepare_grounds(const GroundsRequest& request) {
   if (!workload) return std::move(workload).error();
   const std::vector<TracedJob> jobs = all_jobs(*workload);
   const Machine machine = machine_for(*scenario, jobs, request.per_gpu_hour);
-  const std::vector<Task> tasks = tasks_on(machine, jobs);
+  const std::vector<Task> tasks = tasks_on(machine, jobs, request.weighing);
   PlayRules rules = request.rules;
   rules.gpus = machine.gpus;
   rules.queue.over_request = scenario->workload.over_request;
   auto grounds = draw(request, tasks, rules);
   if (!grounds) return std::move(grounds).error().in(request.scenario.string());
-  grounds->origin =
-      fmt::format("{} held-out {} rate {}", scenario->hash, request.held_out, request.per_gpu_hour);
+  grounds->origin = fmt::format("{} held-out {} rate {} {}", scenario->hash, request.held_out,
+                                request.per_gpu_hour,
+                                request.weighing == Weighing::by_cost ? "cost" : "slowdown");
   constexpr std::size_t kRemembered = 1024;
   return PreparedGrounds{.scenario = scenario->name,
                          .hash = scenario->hash,

@@ -18,6 +18,7 @@ struct GroundsRequest {
   std::uint32_t validation = 32;  ///< episodes to judge by
   double held_out = 0.2;          ///< the last part of the jobs, for validation alone
   PlayRules rules{};              ///< all but the machine
+  Weighing weighing = Weighing::by_cost;
   double per_gpu_hour = 0;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;

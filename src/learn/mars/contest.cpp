@@ -18,8 +18,7 @@ QueueWorld world_for(const TaskSequence& tasks, const PlayRules& rules) {
 
 void find_best(Contest& contest, const PlayRules& rules) {
   QueueWorld world = world_for(contest.tasks, rules);
-  for (const Strategy& strategy : all_strategies()) {
-    if (strategy.backfill != rules.queue.backfill) continue;
+  for (const Strategy& strategy : rivals(rules)) {
     const double sum = sum_under(strategy, world, contest.tasks);
     if (!contest.best.empty() && sum >= contest.reference) continue;
     contest.best = strategy.name;
@@ -31,6 +30,14 @@ void find_best(Contest& contest, const PlayRules& rules) {
 }
 
 }  // namespace
+
+std::vector<Strategy> rivals(const PlayRules& rules) {
+  std::vector<Strategy> plain;
+  for (const Strategy& strategy : all_strategies())
+    if (strategy.backfill == rules.queue.backfill && strategy.keep == Keep{})
+      plain.push_back(strategy);
+  return plain;
+}
 
 Time origin_of(const TaskSequence& tasks) {
   return tasks.size() == 0 ? Time{} : tasks[0].submitted;

@@ -22,7 +22,10 @@ struct Contest {
   std::vector<double> shares{};
 };
 
-/// Compares every strategy that backfills as the rules say. Order and bits do not depend on the
+/// The strategies that others are measured by: plain orders that backfill as the rules say.
+std::vector<Strategy> rivals(const PlayRules& rules);
+
+/// Compares all rivals. Order and bits do not depend on the
 /// number of threads.
 std::vector<Contest> make_contests(std::vector<TaskSequence> episodes, const PlayRules& rules,
                                    std::uint32_t threads);

@@ -24,7 +24,8 @@ Task task_of(const TracedJob& traced, const Machine& machine) {
 
 }  // namespace
 
-std::vector<Task> tasks_on(const Machine& machine, std::span<const TracedJob> jobs) {
+std::vector<Task> tasks_on(const Machine& machine, std::span<const TracedJob> jobs,
+                           Weighing weighing) {
   std::vector<Task> tasks;
   std::vector<std::uint32_t> index(jobs.size(), kNoTask);  // by job
   for (const TracedJob& traced : jobs) {
@@ -32,6 +33,7 @@ std::vector<Task> tasks_on(const Machine& machine, std::span<const TracedJob> jo
     PENSTOCK_CHECK(traced.job.id.index < jobs.size());
     index[traced.job.id.index] = static_cast<std::uint32_t>(tasks.size());
     tasks.push_back(task_of(traced, machine));
+    if (weighing == Weighing::alike) tasks.back().cost = 1;
     for (const JobId parent : traced.job.parents)
       if (index[parent.index] != kNoTask) tasks.back().parents.push_back(index[parent.index]);
   }

@@ -11,9 +11,16 @@
 
 namespace penstock {
 
+/// What a task's slowdown counts.
+enum class Weighing : std::uint8_t {
+  by_cost,  ///< what it costs to run, as task_cost() has it
+  alike,    ///< all the same
+};
+
 /// The jobs that can run on the machine, as tasks in order of submission; children of one that
 /// cannot do not wait for it. Parents are indices among the tasks.
-std::vector<Task> tasks_on(const Machine& machine, std::span<const TracedJob> jobs);
+std::vector<Task> tasks_on(const Machine& machine, std::span<const TracedJob> jobs,
+                           Weighing weighing = Weighing::by_cost);
 
 struct EpisodeOptions {
   std::uint32_t tasks = 256;  ///< in each; at least 1

@@ -11,7 +11,7 @@ namespace penstock {
 
 PpoSettings queue_ppo() {
   return {.entropy = 0.001,
-          .policy_rate = 3e-4,
+          .policy_rate = 1e-3,
           .value_rate = 1e-3,
           .policy_iterations = 4,
           .value_iterations = 4,

@@ -20,13 +20,13 @@ PpoSettings queue_ppo();
 struct TrainingSettings {
   std::vector<std::string> teachers{std::string(kNoTeacher)};  ///< orders; one network for each
   ActorKind kind = ActorKind::kernel;
-  std::uint32_t updates = 100;  ///< of each network
-  std::uint32_t worlds = 32;    ///< played to the end for each update
+  std::uint32_t updates = 300;  ///< of each network
+  std::uint32_t worlds = 64;    ///< played to the end for each update
   std::uint32_t lessons = 64;   ///< episodes that a teacher plays; as many as there are at most
-  double softness = 0.3;        ///< nats of entropy that a taught network begins with, or more
+  double softness = 1;          ///< nats of entropy that a taught network begins with, or more
   std::uint32_t warm_up = 2;    ///< rollouts from which only the critic learns, of a taught network
   std::uint32_t validate_every = 5;
-  std::uint32_t patience = 10;  ///< validations without a better one, then the network is finished
+  std::uint32_t patience = 20;  ///< validations without a better one, then the network is finished
   CloningSettings cloning{.passes = 20};
   PpoSettings ppo = queue_ppo();
   std::uint64_t seed = 1;

@@ -14,8 +14,7 @@ TEST(Contest, knows_the_best_strategy_in_hindsight) {
   for (const Contest& contest : grounds.validation) {
     EXPECT_TRUE(contest.best.ends_with("+easy"));
     EXPECT_NEAR(std::accumulate(contest.shares.begin(), contest.shares.end(), 0.0), 1, 1e-12);
-    for (const Strategy& strategy : all_strategies()) {
-      if (strategy.backfill != Backfill::easy) continue;
+    for (const Strategy& strategy : rivals(grounds.rules)) {
       const double reached = mean_return(strategy, {&contest, 1}, grounds.rules);
       EXPECT_LE(reached, -1 + 1e-12) << strategy.name;
       if (strategy.name == contest.best) {
