@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/study_andreas.h"
+#include "app/study_mars.h"
 #include "app/study_powerflow.h"
 #include "report/output_dir.h"
 
@@ -21,6 +22,10 @@ struct Given {
   bool quick = false;
   bool no_progress = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  // of mars alone
+  std::string weights;
+  std::vector<std::string> only;
+  std::uint32_t windows = 0;  ///< 0: as many as --quick or its absence says
 };
 
 Result<Done> make_folder(const std::filesystem::path& folder) {
@@ -77,13 +82,43 @@ Result<Done> run_andreas(const Given& given) {
   return Done{};
 }
 
-}  // namespace
+/// Where networks are: the folder that is named, which must be there, or the one in data/.
+Result<std::filesystem::path> weights_folder(const Given& given) {
+  if (given.weights.empty()) return std::filesystem::path(given.data) / "weights";
+  std::error_code trouble;
+  if (!std::filesystem::is_directory(given.weights, trouble))
+    return Error{fmt::format("--weights: {}: no such folder", given.weights)};
+  return std::filesystem::path(given.weights);
+}
 
-namespace {
+Result<Done> run_mars(const Given& given) {
+  const auto weights = weights_folder(given);
+  if (!weights) return weights.error();
+  MarsRequest request{.folder = std::filesystem::path(given.data) / "studies" / "mars",
+                      .weights = *weights,
+                      .only = given.only,
+                      .windows = given.quick ? 5u : 25u,
+                      .threads = given.jobs,
+                      .progress = !given.no_progress};
+  if (given.windows > 0) request.windows = given.windows;
+  const auto windows = study_mars(request);
+  if (!windows) return windows.error();
+  fmt::print("{}", mars_text(*windows));
+  if (given.out.empty()) return Done{};
+  const std::filesystem::path folder = given.out;
+  if (auto done = make_folder(folder); !done) return done;
+  if (auto done = write_file(folder / "study.csv", mars_csv(*windows)); !done) return done;
+  std::set<std::string> workloads;
+  for (const MarsWindow& each : *windows) workloads.insert(each.workload);
+  for (const std::string& name : workloads)
+    if (auto done = write_file(folder / (name + ".svg"), mars_svg(*windows, name)); !done)
+      return done;
+  return Done{};
+}
 
 /// One study as a subcommand, with the options that all have.
-void add_one(CLI::App& study, const char* name, const char* summary, const char* quick,
-             const std::function<void(const Given&)>& start) {
+std::shared_ptr<Given> add_one(CLI::App& study, const char* name, const char* summary,
+                               const char* quick, const std::function<void(const Given&)>& start) {
   auto given = std::make_shared<Given>();
   CLI::App* command = study.add_subcommand(name, summary);
   command->add_flag("--quick", given->quick, quick);
@@ -93,6 +128,22 @@ void add_one(CLI::App& study, const char* name, const char* summary, const char*
   command->add_flag("--no-progress", given->no_progress, "Say nothing on the way");
   command->footer(fmt::format("Example: penstock study {} --quick --out study", name));
   command->callback([given, start] { start(*given); });
+  return given;
+}
+
+void add_mars(CLI::App& study, const std::function<void(const Given&)>& start) {
+  const auto given = add_one(
+      study, "mars",
+      "Bounded slowdown against every heuristic, the best of each window and plain learning",
+      "Five windows of each workload instead of 25", start);
+  CLI::App* command = study.get_subcommand("mars");
+  command->add_option("--weights", given->weights,
+                      "Folder of trained networks, NAME.safetensors of a workload or "
+                      "mars.safetensors (data/weights)");
+  command->add_option("--only", given->only,
+                      fmt::format("Workloads, of: {}", fmt::join(mars_workloads(), " ")));
+  command->add_option("--windows", given->windows, "Windows of each workload's test part")
+      ->check(CLI::Range(1u, 1000u));
 }
 
 }  // namespace
@@ -112,6 +163,7 @@ void add_study(CLI::App& app, int& exit_code) {
           "Energy cost plus tardiness against first-principle methods, on ANDREAS's workloads",
           "Ten nodes and two seeds: a minute or two",
           [carry_out](const Given& given) { carry_out(run_andreas(given)); });
+  add_mars(*study, [carry_out](const Given& given) { carry_out(run_mars(given)); });
 }
 
 }  // namespace penstock

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/batch.h"
-#include "base/check.h"
 
 namespace penstock {
 namespace {
@@ -74,9 +71,7 @@ Result<AndreasCase> run_case(const Plan& plan, const AndreasRequest& study) {
 }  // namespace
 
 const RunSummary& AndreasCase::run(std::string_view method) const {
-  const auto found = std::ranges::find(runs, method, &MethodRun::method);
-  PENSTOCK_CHECK(found != runs.end());
-  return found->run;
+  return run_of(runs, method);
 }
 
 Result<std::vector<AndreasCase>> study_andreas(const AndreasRequest& request) {

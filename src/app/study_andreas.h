@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/method_run.h"
 #include "base/result.h"
-#include "report/run_summary.h"
 
 namespace penstock {
 
@@ -14,12 +14,6 @@ struct AndreasRequest {
   bool quick = false;              ///< ten nodes and two seeds only
   unsigned threads = 1;
   bool progress = true;
-};
-
-/// One method on one workload.
-struct MethodRun {
-  std::string method{};  ///< "fifo", "pr", "rg published"
-  RunSummary run{};
 };
 
 /// One workload under every method.

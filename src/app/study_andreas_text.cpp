@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 
 #include "app/study_andreas.h"
+#include "report/spread.h"
 #include "report/svg_panel.h"
 
 namespace penstock {
@@ -20,28 +20,6 @@ double money_for_machines(const RunSummary& run) {
 
 double total(const RunSummary& run) {
   return run.total_cost.value_or(0);
-}
-
-/// A mean and half the width of its 95 % confidence interval.
-struct Spread {
-  double mean = 0;
-  double half = 0;
-};
-
-Spread spread_of(const std::vector<double>& values) {
-  // Student's t, two-sided 95 %, by degrees of freedom.
-  constexpr std::array kT{0.0,   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-                          2.306, 2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
-  Spread spread;
-  const auto count = static_cast<double>(values.size());
-  if (values.empty()) return spread;
-  for (const double value : values) spread.mean += value / count;
-  if (values.size() < 2) return spread;
-  double squares = 0;
-  for (const double value : values) squares += std::pow(value - spread.mean, 2);
-  const double t = values.size() - 1 < kT.size() ? kT[values.size() - 1] : 1.96 + 2.4 / count;
-  spread.half = t * std::sqrt(squares / (count - 1) / count);
-  return spread;
 }
 
 std::string percent(const std::vector<double>& savings) {

@@ -35,7 +35,13 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
     {"bounded_slowdown_mean", "ratio", &Run::bounded_slowdown_mean, kLower, 2,
      "Mean of max(1, (finish - submission) / max(held, 10 s)), where held is the time for which "
      "the job held GPUs over all its runs, so waiting after a preemption counts as delay."},
+    {"cost_slowdown_mean", "ratio", &Run::cost_slowdown_mean, kLower, 2,
+     "Mean bounded slowdown with each job weighed by what it paid for energy and rent (by 0 if "
+     "prices made that negative), or by its GPU-time if no job paid anything."},
     {"makespan_s", "s", &Run::makespan_s, kLower, 2, "First submission to last finish."},
+    {"workflow_makespan_mean_s", "s", &Run::workflow_makespan_mean_s, kLower, 2,
+     "Mean over workflows, which are groups with a job that waits for another, of first submission "
+     "to last finish in the group; null if there are none."},
     {"gpu_utilization", "ratio", &Run::gpu_utilization, kHigher, 1,
      "GPU-time held by jobs divided by owned GPUs times makespan."},
     {"energy_kwh", "kWh", &Run::energy_kwh, kLower, 2,

@@ -92,11 +92,20 @@ std::optional<Duration> tardiness(const JobRecord& record) {
   return std::max(Duration::zero(), record.finish - *record.job.deadline);
 }
 
+void Metrics::WeighedMean::add(double value, double weight) {
+  weights += weight;
+  sum += weight * value;
+}
+
 void Metrics::add(const JobRecord& record) {
   const Duration turnaround = record.finish - record.job.submitted;
   completion_.add(turnaround.count());
   waited_ += record.first_start - record.job.submitted;
-  slowdowns_ += bounded_slowdown(turnaround, record.held);
+  const double slowdown = bounded_slowdown(turnaround, record.held);
+  slowdowns_ += slowdown;
+  by_cost_.add(slowdown, std::max(0.0, (record.bill.cost + record.bill.rent).value()));
+  by_gpu_time_.add(slowdown, gpu_count(record.where) * seconds(record.held));
+  add_to_group(record);
   last_finish_ = std::max(last_finish_.value_or(record.finish), record.finish);
   killed_ += record.outcome == Outcome::killed ? 1 : 0;
   preemptions_ += record.preemptions;
@@ -113,6 +122,17 @@ void Metrics::add(const JobRecord& record) {
     tardiness_cost_ += record.job.tardiness_weight * *late;
   }
   if (record.predicted) add_prediction(*record.predicted, record.bill.cost + record.bill.rent);
+}
+
+void Metrics::add_to_group(const JobRecord& record) {
+  if (record.job.group.empty()) return;
+  auto found = groups_.find(record.job.group);
+  if (found == groups_.end())
+    found = groups_.emplace(record.job.group, GroupSpan{record.job.submitted, record.finish}).first;
+  GroupSpan& span = found->second;
+  span.first_submission = std::min(span.first_submission, record.job.submitted);
+  span.last_finish = std::max(span.last_finish, record.finish);
+  span.is_workflow = span.is_workflow || !record.job.parents.empty();
 }
 
 void Metrics::add_prediction(Money predicted, Money paid) {
@@ -132,6 +152,7 @@ RunSummary Metrics::summary(const RunTotals& totals) const {
   fill_counts(run, totals);
   fill_times(run, totals);
   fill_deadlines(run);
+  fill_workflows(run);
   fill_predictions(run);
   fill_costs(run, totals);
   fill_measured(run, totals);
@@ -150,6 +171,8 @@ void Metrics::fill_times(RunSummary& run, const RunTotals& totals) const {
   run.jct_p99_s = scaled(completion_.percentile(99), 1e3);
   run.wait_mean_s = ratio(seconds(waited_), finished);
   run.bounded_slowdown_mean = ratio(slowdowns_, finished);
+  const WeighedMean& weighed = by_cost_.weights > 0 ? by_cost_ : by_gpu_time_;
+  run.cost_slowdown_mean = ratio(weighed.sum, weighed.weights);
   if (last_finish_ && totals.first_submission)
     run.makespan_s = seconds(*last_finish_ - *totals.first_submission);
 
@@ -175,6 +198,17 @@ void Metrics::fill_deadlines(RunSummary& run) const {
   run.tardiness_mean_s = seconds(tardiness_) / static_cast<double>(with_deadline_);
   run.tardiness_cost = tardiness_cost_.value();
   run.deadline_misses = static_cast<double>(misses_);
+}
+
+void Metrics::fill_workflows(RunSummary& run) const {
+  double sum = 0;
+  double count = 0;
+  for (const auto& [name, span] : groups_) {
+    if (!span.is_workflow) continue;
+    sum += seconds(span.last_finish - span.first_submission);
+    ++count;
+  }
+  run.workflow_makespan_mean_s = ratio(sum, count);
 }
 
 void Metrics::fill_predictions(RunSummary& run) const {

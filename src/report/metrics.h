@@ -54,8 +54,21 @@ class Metrics {
   RunSummary summary(const RunTotals& totals) const;
 
  private:
+  struct WeighedMean {
+    double weights = 0;
+    double sum = 0;
+    void add(double value, double weight);
+  };
+  /// The jobs of one group, as far as they have ended.
+  struct GroupSpan {
+    Time first_submission{};
+    Time last_finish{};
+    bool is_workflow = false;
+  };
   void fill_times(RunSummary& run, const RunTotals& totals) const;
   void fill_deadlines(RunSummary& run) const;
+  void fill_workflows(RunSummary& run) const;
+  void add_to_group(const JobRecord& record);
   void add_prediction(Money predicted, Money paid);
   void fill_predictions(RunSummary& run) const;
   double busy_gpu_seconds(const RunTotals& totals, std::size_t site) const;
@@ -66,6 +79,9 @@ class Metrics {
   Quantiles completion_;  ///< ms
   Duration waited_{};     ///< summed over jobs
   double slowdowns_ = 0;  ///< summed over jobs
+  WeighedMean by_cost_;
+  WeighedMean by_gpu_time_;
+  std::map<std::string, GroupSpan, std::less<>> groups_;  ///< of jobs that have a group
   std::optional<Time> last_finish_;
   std::vector<std::uint64_t> busy_gpu_ms_;  ///< indexed by SiteId
   std::uint64_t with_deadline_ = 0;

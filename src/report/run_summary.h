@@ -41,7 +41,9 @@ struct RunSummary {
   std::optional<double> jct_p99_s{};
   std::optional<double> wait_mean_s{};
   std::optional<double> bounded_slowdown_mean{};
+  std::optional<double> cost_slowdown_mean{};
   std::optional<double> makespan_s{};
+  std::optional<double> workflow_makespan_mean_s{};
   std::optional<double> gpu_utilization{};
   std::optional<double> energy_kwh{};
   std::optional<double> energy_idle_kwh{};

@@ -6,25 +6,14 @@
 #include <array>
 #include <cmath>
 
+#include "report/svg_parts.h"
+
 namespace penstock {
 namespace {
 
 constexpr double kWidth = 460, kHeight = 300, kLeft = 60, kTop = 50, kGap = 80;
 constexpr auto kColours = std::to_array<std::string_view>(
     {"#4269d0", "#e07b39", "#3a9b5c", "#b2455e", "#7a5cb8", "#666666"});
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 /// Where values of one panel stand in the picture.
 struct Axes {
@@ -53,11 +42,6 @@ Axes axes_of(const SvgPanel& panel, double left) {
   return axes;
 }
 
-std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
-}
-
 /// A round step that divides the axis into about five.
 double round_step(double span) {
   const double raw = span / 5;
@@ -73,12 +57,12 @@ std::string ticks(const Axes& axes) {
   for (double y = 0; y <= axes.most; y += rise) {
     out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}h{}\"/>\n", axes.left, axes.up(y),
                        kWidth);
-    out += text_at(axes.left - 6, axes.up(y) + 4, "end", fmt::format("{:g}", y));
+    out += svg_text(axes.left - 6, axes.up(y) + 4, "end", fmt::format("{:g}", y));
   }
   const double step = round_step(axes.high - axes.low);
   double x = axes.log ? axes.low : std::ceil(axes.low / step - 1e-9) * step;
   while (x <= axes.high * (1 + 1e-9)) {
-    out += text_at(axes.across(x), kTop + kHeight + 18, "middle", fmt::format("{:g}", x));
+    out += svg_text(axes.across(x), kTop + kHeight + 18, "middle", fmt::format("{:g}", x));
     x = axes.log ? x * 2 : x + step;
   }
   return out;
@@ -88,15 +72,15 @@ std::string label_text(const Axes& axes, const SvgCurve& curve, std::size_t inde
   const double y = kTop + 14 + 15 * static_cast<double>(index);
   return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"4\" fill=\"{}\"/>\n",
                      axes.left + 10, y - 6, kColours[index % kColours.size()]) +
-         text_at(axes.left + 25, y, "start", curve.label);
+         svg_text(axes.left + 25, y, "start", curve.label);
 }
 
 /// Beside the dot, on the side where there is room.
 std::string dot_label(const Axes& axes, const SvgCurve& curve) {
   const auto& [x, y] = curve.dots.front();
   const bool right = axes.across(x) < axes.left + 0.75 * kWidth;
-  return text_at(axes.across(x) + (right ? 6 : -6), axes.up(y) + 4, right ? "start" : "end",
-                 curve.label);
+  return svg_text(axes.across(x) + (right ? 6 : -6), axes.up(y) + 4, right ? "start" : "end",
+                  curve.label);
 }
 
 std::string curve_text(const Axes& axes, const SvgCurve& curve, std::size_t index) {
@@ -118,18 +102,13 @@ std::string curve_text(const Axes& axes, const SvgCurve& curve, std::size_t inde
 std::string svg_picture(std::string_view title, const std::vector<SvgPanel>& panels) {
   const double width = static_cast<double>(panels.size()) * (kWidth + kGap) + 20;
   const double height = kTop + kHeight + 50;
-  std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\">\n<style>text{{font:12px sans-serif;fill:#333}}"
-      ".grid{{stroke:#ddd;fill:none}}</style>\n<rect width=\"100%\" height=\"100%\" "
-      "fill=\"#fff\"/>\n",
-      width, height);
-  out += text_at(kLeft, 18, "start", title);
+  std::string out = svg_head(width, height);
+  out += svg_text(kLeft, 18, "start", title);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const Axes axes = axes_of(panels[i], kLeft + static_cast<double>(i) * (kWidth + kGap));
-    out += text_at(axes.left, kTop - 10, "start", panels[i].title);
+    out += svg_text(axes.left, kTop - 10, "start", panels[i].title);
     out += ticks(axes);
-    out += text_at(axes.left + kWidth / 2, kTop + kHeight + 38, "middle", panels[i].across);
+    out += svg_text(axes.left + kWidth / 2, kTop + kHeight + 38, "middle", panels[i].across);
     for (std::size_t c = 0; c < panels[i].curves.size(); ++c) {
       const SvgCurve& curve = panels[i].curves[c];
       out += curve_text(axes, curve, c);

@@ -53,6 +53,33 @@ TEST(Metrics, count_the_queue_between_two_runs_as_slowdown_but_not_as_wait) {
   EXPECT_EQ(run.bounded_slowdown_mean, 2);
 }
 
+TEST(Metrics, weigh_slowdowns_by_what_jobs_paid) {
+  // (1 x 0.005 + 3.25 x 0.004 + 14 x 0.0001) / 0.0091.
+  const RunSummary run = ThreeJobs().metrics().summary(ThreeJobs().totals());
+  EXPECT_NEAR(*run.cost_slowdown_mean, 0.0194 / 0.0091, 1e-12);
+}
+
+TEST(Metrics, weigh_slowdowns_by_gpu_time_if_nobody_paid) {
+  Metrics metrics;
+  const ThreeJobs three;
+  for (JobRecord record : three.records()) {
+    record.bill = {.cost = Money(-1)};
+    metrics.add(record);
+  }
+  // 1 x 200 + 3.25 x 160 + 14 x 4 over 364 GPU-seconds.
+  EXPECT_NEAR(*metrics.summary(three.totals()).cost_slowdown_mean, 776.0 / 364, 1e-12);
+}
+
+TEST(Metrics, measure_workflows_from_first_submission_to_last_finish) {
+  Metrics metrics;
+  ThreeJobs three;
+  three.jobs[0].group = three.jobs[1].group = "w-1";
+  three.jobs[1].parents = {JobId{0}};
+  three.jobs[2].group = "queue";  // of jobs that wait for none: not a workflow
+  for (const JobRecord& record : three.records()) metrics.add(record);
+  EXPECT_EQ(metrics.summary(three.totals()).workflow_makespan_mean_s, 140);
+}
+
 TEST(Metrics, measure_makespan_and_how_busy_the_gpus_were_in_it) {
   // Last finish 160 s; busy 2 x 100 + 4 x 40 + 1 x 4 = 364 of 4 x 160 = 640 GPU-seconds.
   const RunSummary run = ThreeJobs().metrics().summary(ThreeJobs().totals());

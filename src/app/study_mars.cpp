@@ -1,0 +1,175 @@
+#include "app/study_mars.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "app/batch.h"
+
+namespace penstock {
+namespace {
+
+constexpr auto kOrders = std::to_array<const char*>(
+    {"fifo", "sjf", "smallest", "wfp3", "unicep", "f1", "f2", "f3", "f4"});
+constexpr std::uint32_t kMostTrainingWindows = 15;
+
+struct Method {
+  std::string name{};
+  PolicyChoice choice{};
+};
+
+std::vector<Method> heuristics() {
+  std::vector<Method> all;
+  for (const char* order : kOrders) {
+    all.push_back({order, {order, {{"backfill", "none"}}}});
+    all.push_back({fmt::format("{}+easy", order), {order, {{"backfill", "easy"}}}});
+  }
+  return all;
+}
+
+/// Plain learning, the whole, and the whole without one of its parts each.
+void add_learned(std::vector<Method>& all, const std::optional<std::string>& weights) {
+  const std::string file = weights.value_or("none");
+  const auto mars = [&](const char* name, Options changes) {
+    changes.insert({{"reward", "slowdown"}, {"weights", file}});
+    all.push_back({name, {"mars", std::move(changes)}});
+  };
+  mars("mars", {});
+  mars("mars cost", {{"reward", "cost"}});
+  mars("mars no look-ahead", {{"ahead", "0"}, {"futures", "1"}});
+  mars("mars plain orders", {{"strategies", fmt::format("{}", fmt::join(kOrders, " "))}});
+  if (!weights) return;  // without networks these are the whole
+  mars("mars no networks", {{"weights", "none"}});
+  mars("mars no update", {{"learn", "false"}});
+  for (const char* backfill : {"none", "easy"})
+    all.push_back({std::string(backfill) == "easy" ? "rl+easy" : "rl",
+                   {"rl", {{"backfill", backfill}, {"reward", "slowdown"}, {"weights", file}}}});
+}
+
+std::optional<std::string> weights_of(const MarsRequest& study, const std::string& workload) {
+  std::error_code trouble;
+  for (const std::string& name : {workload, std::string("mars")}) {
+    const std::filesystem::path path = study.weights / (name + ".safetensors");
+    if (std::filesystem::exists(path, trouble)) return path.string();
+  }
+  return std::nullopt;
+}
+
+std::vector<Method> methods_of(const WindowPlan& plan, const MarsRequest& study) {
+  std::vector<Method> all = heuristics();
+  if (plan.part == Part::test) add_learned(all, weights_of(study, plan.workload));
+  return all;
+}
+
+Result<MarsWindow> run_window(const WindowPlan& plan, const MarsRequest& study) {
+  const std::vector<Method> all = methods_of(plan, study);
+  BatchRequest request{.scenario = study.folder / (plan.workload + ".toml"),
+                       .overrides = plan.overrides,
+                       .progress = false};
+  for (const Method& method : all) request.policies.push_back(method.choice);
+  const auto batch = load_batch(request);
+  if (!batch) return batch.error();
+  auto runs = run_batch(*batch, request, std::nullopt);
+  if (!runs) return std::move(runs).error();
+  MarsWindow window{plan.workload, plan.part, plan.number, plan.first, {}};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    window.runs.push_back({all[i].name, std::move((*runs)[i])});
+  return window;
+}
+
+/// What is being done, a line for each window that has ended.
+class WindowProgress {
+ public:
+  WindowProgress(bool shown, std::size_t expected) : shown_(shown), expected_(expected) {}
+
+  void ended(const WindowPlan& plan) {
+    if (!shown_) return;
+    const std::scoped_lock lock(mutex_);
+    ++done_;
+    const double took =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+    const double left = took / static_cast<double>(done_) * static_cast<double>(expected_ - done_);
+    fmt::print(stderr,
+               "study mars: {} of {}: {}, {} window {}; {:.0f} s gone, about {:.0f} s left\n",
+               done_, expected_, plan.workload, name_of(plan.part), plan.number, took, left);
+  }
+
+ private:
+  bool shown_;
+  std::size_t expected_;
+  std::size_t done_ = 0;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+/// Results are in the order of plans; after an error no further window begins.
+Result<std::vector<MarsWindow>> run_windows(const std::vector<WindowPlan>& plans,
+                                            const MarsRequest& study) {
+  std::vector<std::optional<Result<MarsWindow>>> results(plans.size());
+  std::atomic<std::size_t> next = 0;
+  WindowProgress progress(study.progress, plans.size());
+  const auto work = [&] {
+    for (std::size_t i = next++; i < plans.size(); i = next++) {
+      results[i] = run_window(plans[i], study);
+      if (!*results[i]) next = plans.size();
+      progress.ended(plans[i]);
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 0; i < std::min<std::size_t>(study.threads, plans.size()); ++i)
+      workers.emplace_back(work);
+  }
+  std::vector<MarsWindow> windows;
+  for (auto& result : results) {
+    if (!result) continue;
+    if (!*result) return std::move(*result).error();
+    windows.push_back(**std::move(result));
+  }
+  return windows;
+}
+
+Result<Done> check_request(const MarsRequest& request) {
+  std::error_code trouble;
+  if (!std::filesystem::exists(request.folder / "lublin.toml", trouble))
+    return Error{
+        fmt::format("{}: there are no scenarios of the study; run penstock where data/ is, "
+                    "or name that folder with --data",
+                    request.folder.string())};
+  const std::vector<std::string> known = mars_workloads();
+  for (const std::string& name : request.only)
+    if (std::ranges::find(known, name) == known.end())
+      return Error{
+          fmt::format("--only: no workload '{}'; there are: {}", name, fmt::join(known, " "))};
+  return Done{};
+}
+
+}  // namespace
+
+std::vector<std::string> heuristic_names() {
+  std::vector<std::string> names;
+  for (Method& method : heuristics()) names.push_back(std::move(method.name));
+  return names;
+}
+
+Result<std::vector<MarsWindow>> study_mars(const MarsRequest& request) {
+  if (auto fine = check_request(request); !fine) return std::move(fine).error();
+  const std::uint32_t training = std::min(kMostTrainingWindows, 3 * request.windows);
+  std::vector<WindowPlan> plans;
+  for (const std::string& name : mars_workloads()) {
+    if (!request.only.empty() && std::ranges::find(request.only, name) == request.only.end())
+      continue;
+    for (const Part part : {Part::training, Part::test})
+      std::ranges::move(draw_windows(name, part, part == Part::test ? request.windows : training),
+                        std::back_inserter(plans));
+  }
+  return run_windows(plans, request);
+}
+
+}  // namespace penstock
