@@ -36,5 +36,40 @@ class Powerflow(unittest.TestCase):
                                                          "run penstock where data/ is, or name that folder with --data\n"))
 
 
+class Mars(unittest.TestCase):
+    def test_one_window_runs_every_policy_on_jobs_never_trained_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = penstock("study", "mars", "--only", "lublin", "--windows", "1", "--data", DATA, "--out", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(pathlib.Path(folder) / "study.csv", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            self.assertIn("best in hindsight", (pathlib.Path(folder) / "lublin.svg").read_text())
+        self.assertRegex(done.stderr, r"study mars: 4 of 4: lublin, \w+ window \d")
+        self.assertRegex(done.stdout, r"(?m)^lublin +1  \w+(\+easy)? ")
+        self.assertEqual({row["jobs"] for row in rows}, {"512"})
+        test = {row["policy"]: row for row in rows if row["part"] == "test"}
+        for order in ("fifo", "sjf", "smallest", "wfp3", "unicep", "f1", "f2", "f3", "f4"):
+            self.assertTrue({order, order + "+easy"} <= test.keys())
+        for policy in ("mars", "mars cost", "mars no look-ahead", "mars plain orders"):
+            self.assertGreaterEqual(float(test[policy]["bounded_slowdown_mean"]), 1)
+        for row in rows:
+            first = int(row["first"])
+            self.assertTrue(first >= 10000 if row["part"] == "test" else first + 512 <= 10000)
+
+    def test_without_networks_it_says_that_rl_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = penstock("study", "mars", "--only", "eagle", "--windows", "1", "--data", DATA, "--weights", folder,
+                            "--no-progress")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("No trained networks (--weights) for: eagle.", done.stdout)
+
+    def test_says_what_is_possible_if_a_workload_or_a_folder_is_not(self):
+        done = penstock("study", "mars", "--only", "lubin", "--data", DATA)
+        self.assertEqual((done.returncode, done.stderr), (2, "--only: no workload 'lubin'; there are: lisa eagle lublin "
+                                                         "mustang azure philly workflows\n"))
+        done = penstock("study", "mars", "--weights", "nowhere", "--data", DATA)
+        self.assertEqual((done.returncode, done.stderr), (2, "--weights: nowhere: no such folder\n"))
+
+
 if __name__ == "__main__":
     main()
