@@ -34,12 +34,14 @@ void print_text() {
     fmt::print("{:<10}{:<{}}{}\n", entry.name, entry.summary, width, options);
   }
   fmt::print("\nOptions:\n");
-  std::vector<std::string_view> shown;
+  std::vector<std::string> shown;
   for (const PolicyEntry& entry : every_policy().all())
     for (const OptionSpec& option : entry.options) {
-      if (std::ranges::find(shown, option.name) != shown.end()) continue;
-      shown.push_back(option.name);
-      fmt::print("  {:<10}{} (default: {})\n", option.name, option.meaning, option.fallback);
+      std::string line =
+          fmt::format("  {:<15}{} (default: {})", option.name, option.meaning, option.fallback);
+      if (std::ranges::find(shown, line) != shown.end()) continue;
+      fmt::print("{}\n", line);
+      shown.push_back(std::move(line));
     }
 }
 
