@@ -18,6 +18,18 @@ std::vector<double> values_on(const std::vector<const MarsWindow*>& windows,
   return values;
 }
 
+std::string best_on(const std::vector<const MarsWindow*>& windows, RunField field) {
+  std::string best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::string& name : heuristic_names()) {
+    const double mean = mean_of(values_on(windows, name, field));
+    if (mean >= least) continue;
+    least = mean;
+    best = name;
+  }
+  return best;
+}
+
 }  // namespace
 
 double mean_of(const std::vector<double>& values) {
@@ -42,15 +54,11 @@ std::vector<double> MarsScores::values(const std::string& method, RunField field
 }
 
 std::string MarsScores::best_single(RunField field) const {
-  std::string best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::string& name : heuristic_names()) {
-    const double mean = mean_of(values_on(training_, name, field));
-    if (mean >= least) continue;
-    least = mean;
-    best = name;
-  }
-  return best;
+  return best_on(training_, field);
+}
+
+std::string MarsScores::best_on_test(RunField field) const {
+  return best_on(test_, field);
 }
 
 std::vector<double> MarsScores::hindsight(RunField field) const {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "base/check.h"
 #include "base/rng.h"
@@ -73,10 +72,16 @@ void add_words(std::string_view text, std::vector<std::string>& words) {
   }
 }
 
-/// So many different numbers below `below`, or all of them, in rising order.
-std::set<std::uint64_t> draw_different(std::uint64_t below, std::uint32_t count, Rng rng) {
-  std::set<std::uint64_t> drawn;
-  while (drawn.size() < std::min<std::uint64_t>(below, count)) drawn.insert(rng.below(below));
+/// So many different numbers below `below`, or all of them, in rising order: one of each of as many
+/// equal stretches, so that windows spread over the whole part and overlap little.
+std::vector<std::uint64_t> draw_spread(std::uint64_t below, std::uint32_t count, Rng rng) {
+  const std::uint64_t stretches = std::min<std::uint64_t>(below, count);
+  std::vector<std::uint64_t> drawn;
+  drawn.reserve(stretches);
+  for (std::uint64_t i = 0; i < stretches; ++i) {
+    const std::uint64_t from = below * i / stretches;
+    drawn.push_back(from + rng.below(below * (i + 1) / stretches - from));
+  }
   return drawn;
 }
 
@@ -91,7 +96,8 @@ std::vector<WindowPlan> draw_streams(Part part, std::uint32_t count) {
   for (const std::string_view name : instances)
     files += fmt::format("{}\"../../workflows/{}.json.gz\"", files.empty() ? "" : ", ", name);
   std::vector<WindowPlan> plans;
-  for (const std::uint64_t seed : draw_different(1u << 30, count, chance_of(kWorkflows, part)))
+  plans.reserve(count);
+  for (const std::uint64_t seed : draw_spread(1u << 30, count, chance_of(kWorkflows, part)))
     plans.push_back({.workload = std::string(kWorkflows),
                      .part = part,
                      .number = static_cast<std::uint32_t>(plans.size() + 1),
@@ -123,7 +129,7 @@ std::vector<WindowPlan> draw_windows(const std::string& workload, Part part, std
   const std::uint64_t jobs = std::min(kWindow, stretch.jobs);
   std::vector<WindowPlan> plans;
   for (const std::uint64_t skip :
-       draw_different(stretch.jobs - jobs + 1, count, chance_of(workload, part))) {
+       draw_spread(stretch.jobs - jobs + 1, count, chance_of(workload, part))) {
     WindowPlan plan{.workload = workload,
                     .part = part,
                     .number = static_cast<std::uint32_t>(plans.size() + 1),

@@ -25,8 +25,8 @@ struct WindowPlan {
   std::vector<std::string> overrides{};  ///< of the scenario
 };
 
-/// Random windows of one part, no two alike and always the same ones; fewer where the part has
-/// fewer. `workload` is one of mars_workloads().
+/// Random windows of one part, spread over it, no two alike and always the same ones; fewer where
+/// the part has fewer. `workload` is one of mars_workloads().
 std::vector<WindowPlan> draw_windows(const std::string& workload, Part part, std::uint32_t count);
 
 }  // namespace penstock

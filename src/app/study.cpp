@@ -135,7 +135,7 @@ void add_mars(CLI::App& study, const std::function<void(const Given&)>& start) {
   const auto given = add_one(
       study, "mars",
       "Bounded slowdown against every heuristic, the best of each window and plain learning",
-      "Five windows of each workload instead of 25", start);
+      "Five windows of each workload instead of 25: a few minutes", start);
   CLI::App* command = study.get_subcommand("mars");
   command->add_option("--weights", given->weights,
                       "Folder of trained networks, NAME.safetensors of a workload or "

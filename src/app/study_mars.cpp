@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kOrders = std::to_array<const char*>(
     {"fifo", "sjf", "smallest", "wfp3", "unicep", "f1", "f2", "f3", "f4"});
-constexpr std::uint32_t kMostTrainingWindows = 15;
+constexpr std::uint32_t kMostTrainingWindows = 25;
 
 struct Method {
   std::string name{};
@@ -160,7 +160,7 @@ std::vector<std::string> heuristic_names() {
 
 Result<std::vector<MarsWindow>> study_mars(const MarsRequest& request) {
   if (auto fine = check_request(request); !fine) return std::move(fine).error();
-  const std::uint32_t training = std::min(kMostTrainingWindows, 3 * request.windows);
+  const std::uint32_t training = std::min(kMostTrainingWindows, 5 * request.windows);
   std::vector<WindowPlan> plans;
   for (const std::string& name : mars_workloads()) {
     if (!request.only.empty() && std::ranges::find(request.only, name) == request.only.end())

@@ -44,7 +44,7 @@ class Mars(unittest.TestCase):
             with open(pathlib.Path(folder) / "study.csv", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             self.assertIn("best in hindsight", (pathlib.Path(folder) / "lublin.svg").read_text())
-        self.assertRegex(done.stderr, r"study mars: 4 of 4: lublin, \w+ window \d")
+        self.assertRegex(done.stderr, r"study mars: 6 of 6: lublin, \w+ window \d")
         self.assertRegex(done.stdout, r"(?m)^lublin +1  \w+(\+easy)? ")
         self.assertEqual({row["jobs"] for row in rows}, {"512"})
         test = {row["policy"]: row for row in rows if row["part"] == "test"}
