@@ -116,6 +116,7 @@ std::string_view name_of(Part part) {
 
 std::vector<std::string> mars_workloads() {
   std::vector<std::string> names;
+  names.reserve(kWorkloads.size() + 1);
   for (const MarsWorkload& each : kWorkloads) names.emplace_back(each.name);
   names.emplace_back(kWorkflows);
   return names;
