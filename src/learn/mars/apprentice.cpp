@@ -92,11 +92,9 @@ void Apprentice::compare(double own, double best) {
   const double behind = best > 0 ? own / best - 1 : 0;
   ++compared_;
   record_ += (behind - record_) * std::max(kNewest, 1.0 / compared_);
-  if (benched_)
-    benched_ = record_ > 0;  // until it wins again
-  else
-    benched_ = compared_ >= rules_.trials && record_ > rules_.tolerance;
-  pause_ = benched_ ? rules_.bench_pause : 0;
+  const bool is_tried = compared_ >= rules_.trials;
+  benched_ = !is_tried || record_ > (benched_ ? 0 : rules_.tolerance);
+  pause_ = benched_ && is_tried ? rules_.bench_pause : 0;
 }
 
 bool Apprentice::is_due() {

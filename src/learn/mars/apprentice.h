@@ -12,16 +12,16 @@
 namespace penstock {
 
 struct ApprenticeRules {
-  std::uint32_t window = 128;      ///< tasks that it sees at a time
-  bool learns = true;              ///< from what became of the jobs it started
-  std::uint32_t lesson = 256;      ///< choices that make one update
-  double tolerance = 0.02;         ///< how much worse than the best heuristic it may be
-  std::uint32_t trials = 20;       ///< comparisons before it can be benched
+  std::uint32_t window = 128;  ///< tasks that it sees at a time
+  bool learns = true;          ///< from what became of the jobs it started
+  std::uint32_t lesson = 256;  ///< choices that make one update
+  double tolerance = 0.02;     ///< how much worse than the best heuristic one that won may become
+  std::uint32_t trials = 20;   ///< comparisons before it may leave the bench
   std::uint32_t bench_pause = 10;  ///< epochs between two trials of a benched network
 };
 
-/// A network at work: it chooses, learns from what its choices brought, and sits on the bench as
-/// long as it has been worse than the best heuristic of late.
+/// A network at work: it chooses, learns from what its choices brought, and sits on the bench until
+/// it has been better than the best heuristic of late.
 class Apprentice {
  public:
   Apprentice(Member member, const ApprenticeRules& rules, const Rng& rng);
@@ -78,7 +78,7 @@ class Apprentice {
   double record_ = 0;  ///< own cost against the best heuristic's, less 1; newest count most
   std::uint32_t compared_ = 0;
   std::uint32_t pause_ = 0;
-  bool benched_ = false;
+  bool benched_ = true;
 };
 
 }  // namespace penstock

@@ -38,7 +38,8 @@ constexpr OptionSpec kConfidence{"confidence", "0.2",
 constexpr OptionSpec kStrategies{"strategies", "all",
                                  "those to choose from, such as 'fifo sjf f1', or all"};
 constexpr OptionSpec kAhead{
-    "ahead", "64", "so many arrivals are made up of past ones when the queue is played to its end"};
+    "ahead", "128",
+    "so many arrivals are made up of past ones when the queue is played to its end"};
 constexpr OptionSpec kFutures{"futures", "4",
                               "so many ways in which it may go on are made up and averaged"};
 constexpr OptionSpec kWindow{"window", "512",

@@ -16,7 +16,7 @@ struct SnapshotRules {
   std::size_t window = 512;       ///< so many waiting jobs are looked at, those that came first
   bool weighs_cost = true;        ///< slowdowns count by what the job costs
   double per_gpu_hour = 0;        ///< money beside the energy
-  std::size_t ahead = 64;         ///< so many arrivals are made up
+  std::size_t ahead = 128;        ///< so many arrivals are made up
   std::uint32_t futures = 4;      ///< so many are made up, all by other chances
   std::uint64_t seed = 1;         ///< of what is made up
   Sizing sizing = Sizing::asked;  ///< whether jobs that scale may start on other numbers of GPUs
