@@ -16,8 +16,8 @@ double mean_of(std::span<const double> values) {
 
 }  // namespace
 
-Trainer::Trainer(const TrainingSettings& settings, Grounds grounds)
-    : settings_(settings), grounds_(std::move(grounds)) {
+Trainer::Trainer(TrainingSettings settings, Grounds grounds)
+    : settings_(std::move(settings)), grounds_(std::move(grounds)) {
   PENSTOCK_CHECK(!grounds_.training.empty() && !grounds_.validation.empty());
   settings_.ppo.threads = settings_.threads;
   settings_.cloning.threads = settings_.threads;
@@ -97,6 +97,7 @@ Result<Ppo> Trainer::warm_up(const ActorCritic& net) const {
 Result<double> Trainer::play(const ActorCritic& net, const Rng& rng, Rollout& record) const {
   Rng which = rng.stream("episodes");
   std::vector<Seat> seats;
+  seats.reserve(settings_.worlds);
   for (std::uint32_t w = 0; w < settings_.worlds; ++w)
     seats.push_back({.contest = &grounds_.training[which.below(grounds_.training.size())],
                      .chance = rng.stream("actions").stream(w)});
@@ -111,6 +112,7 @@ Result<double> Trainer::play(const ActorCritic& net, const Rng& rng, Rollout& re
 
 Result<double> Trainer::validate(const ActorCritic& net) const {
   std::vector<Seat> seats;
+  seats.reserve(grounds_.validation.size());
   for (const Contest& contest : grounds_.validation) seats.push_back({.contest = &contest});
   const auto returns = play_all(net, seats, grounds_.rules, settings_.threads, nullptr);
   if (!returns) return returns.error();

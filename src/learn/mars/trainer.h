@@ -30,7 +30,7 @@ struct CurvePoint {
 class Trainer {
  public:
   /// Settings must be sensible and teachers checked.
-  Trainer(const TrainingSettings& settings, Grounds grounds);
+  Trainer(TrainingSettings settings, Grounds grounds);
 
   /// Goes on from what checkpoint() wrote. Refuses one of other settings or another origin, and
   /// says which differ.
