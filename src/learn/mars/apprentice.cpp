@@ -21,34 +21,18 @@ Apprentice::Apprentice(Member member, const ApprenticeRules& rules, const Rng& r
     : name_(std::move(member.name)),
       rules_(rules),
       ppo_(member.net, gentle(), rng),
-      observer_(rules.window),
-      windows_(member.net.shape().item_features, member.net.shape().global_features) {}
-
-void Apprentice::begin(const QueueWorld& world) {
-  observer_.begin(world.tasks(), world.options().origin);
-}
-
-std::uint32_t Apprentice::choose(const QueueWorld& world) {
-  windows_.clear();
-  windows_.add(observer_.look(world));
-  ppo_.net().logits(windows_, logits_);
-  confidence_ = 0;
-  if (!chances_.set(std::span<const float>(logits_))) return world.ready().front();
-  confidence_ = chances_.probability(chances_.best());
-  return observer_.tasks()[chances_.best()];
-}
+      chooser_(member.net.shape(), rules.window) {}
 
 std::uint32_t Apprentice::act(const QueueWorld& world) {
   const std::uint32_t task = choose(world);
-  if (!rules_.learns || confidence_ == 0) return task;
+  if (!rules_.learns || chooser_.confidence() == 0) return task;
   std::vector<float> value;
-  ppo_.net().values(windows_, value);
-  const Window seen = windows_[0];
-  const std::uint32_t best = chances_.best();
+  ppo_.net().values(chooser_.seen(), value);
+  const Window seen = chooser_.seen()[0];
   steps_.push_back({.items = {seen.items.begin(), seen.items.end()},
                     .globals = {seen.globals.begin(), seen.globals.end()},
-                    .taken = {.action = best,
-                              .log_probability = chances_.log_probability(best),
+                    .taken = {.action = chooser_.item(),
+                              .log_probability = chooser_.log_probability(),
                               .value = value.front()}});
   return task;
 }
@@ -76,7 +60,8 @@ void Apprentice::learn_if_enough() {
   if (steps_.size() < rules_.lesson) return;
   const auto end = steps_.begin() + rules_.lesson;
   if (std::any_of(steps_.begin(), end, [](const Step& step) { return step.open > 0; })) return;
-  Rollout rollout(windows_.item_features(), windows_.global_features(), 1);
+  const NetShape& shape = ppo_.net().shape();
+  Rollout rollout(shape.item_features, shape.global_features, 1);
   for (auto step = steps_.begin(); step != end; ++step) {
     rollout.add(0, {.items = step->items, .globals = step->globals}, step->taken);
     rollout.reward(0, step->reward);

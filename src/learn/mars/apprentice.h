@@ -29,9 +29,9 @@ class Apprentice {
   const std::string& name() const { return name_; }
 
   // On beliefs: nothing is learnt from them.
-  void begin(const QueueWorld& world);
-  std::uint32_t choose(const QueueWorld& world);
-  double confidence() const { return confidence_; }
+  void begin(const QueueWorld& world) { chooser_.begin(world.tasks(), world.options().origin); }
+  std::uint32_t choose(const QueueWorld& world) { return chooser_.choose(ppo_.net(), world); }
+  double confidence() const { return chooser_.confidence(); }
 
   /// The same in truth: the choice is noted, and rewarded by what becomes of whom it starts.
   std::uint32_t act(const QueueWorld& world);
@@ -59,11 +59,7 @@ class Apprentice {
   std::string name_;
   ApprenticeRules rules_;
   Ppo ppo_;
-  Observer observer_;
-  Windows windows_;
-  std::vector<float> logits_;
-  Categorical chances_;
-  double confidence_ = 0;
+  NetChooser chooser_;
 
   std::deque<Step> steps_;   ///< whose lesson is still to come
   std::uint64_t first_ = 0;  ///< number of the first of them

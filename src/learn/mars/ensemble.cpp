@@ -5,6 +5,7 @@
 
 #include "learn/mars/observation.h"
 #include "learn/mars/weights_part.h"
+#include "learn/mars/words.h"
 
 namespace penstock {
 namespace {
@@ -37,16 +38,6 @@ Result<Done> check_features(const Weights& weights) {
   if (auto fine = check_text(weights, kItems, joined(item_features()), "features of a task"); !fine)
     return fine;
   return check_text(weights, kGlobals, joined(global_features()), "features of the whole");
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
 }
 
 Result<Member> load_member(const Weights& weights, const std::string& name) {

@@ -9,6 +9,7 @@
 #include "io/text/file.h"
 #include "learn/mars/guides.h"
 #include "learn/mars/queue_policy.h"
+#include "learn/mars/words.h"
 #include "policy/option_values.h"
 
 namespace penstock {
@@ -137,16 +138,6 @@ Result<Chosen> read_common(const Options& options) {
   for (const auto read : {read_place, read_worlds, read_networks})
     if (auto fine = read(options, chosen); !fine) return std::move(fine).error();
   return chosen;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
 }
 
 std::string with_backfill(std::string_view order, Backfill backfill) {

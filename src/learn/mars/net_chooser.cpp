@@ -2,20 +2,19 @@
 
 namespace penstock {
 
-NetChooser::NetChooser(const ActorCritic& net, std::uint32_t most)
-    : net_(&net),
-      observer_(most),
-      windows_(net.shape().item_features, net.shape().global_features) {}
+NetChooser::NetChooser(const NetShape& shape, std::uint32_t most)
+    : observer_(most), windows_(shape.item_features, shape.global_features) {}
 
-std::uint32_t NetChooser::choose(const QueueWorld& world) {
+std::uint32_t NetChooser::choose(const ActorCritic& net, const QueueWorld& world) {
   windows_.clear();
   windows_.add(observer_.look(world));
-  net_->logits(windows_, logits_);
+  net.logits(windows_, logits_);
+  item_ = 0;
   confidence_ = 0;
   if (!chances_.set(std::span<const float>(logits_))) return world.ready().front();
-  const std::uint32_t best = chances_.best();
-  confidence_ = chances_.probability(best);
-  return observer_.tasks()[best];
+  item_ = chances_.best();
+  confidence_ = chances_.probability(item_);
+  return observer_.tasks()[item_];
 }
 
 }  // namespace penstock

@@ -6,27 +6,32 @@
 
 namespace penstock {
 
-/// Chooses as a network finds best, in any number of worlds one after another.
+/// Chooses as a network finds best, in any number of worlds one after another. Keeps its memory.
 class NetChooser {
  public:
-  /// `net` must outlive it. At most `most` ready tasks are looked at.
-  NetChooser(const ActorCritic& net, std::uint32_t most);
+  /// For networks of this shape; at most `most` ready tasks are looked at.
+  NetChooser(const NetShape& shape, std::uint32_t most);
 
   /// To be called before the first choice in a sequence.
   void begin(const TaskSequence& tasks, Time origin) { observer_.begin(tasks, origin); }
   /// The likeliest task; the first come if the network knows nothing but nonsense.
-  std::uint32_t choose(const QueueWorld& world);
-  /// How likely it was.
+  std::uint32_t choose(const ActorCritic& net, const QueueWorld& world);
+
+  // Of the last choice.
+  /// How likely it was; 0 if the network had nothing to say.
   double confidence() const { return confidence_; }
-  /// What it saw then.
-  const Observer& seen() const { return observer_; }
+  double log_probability() const { return chances_.log_probability(item_); }
+  /// The number of the chosen item.
+  std::uint32_t item() const { return item_; }
+  /// What was seen: one window.
+  const Windows& seen() const { return windows_; }
 
  private:
-  const ActorCritic* net_;
   Observer observer_;
   Windows windows_;
   std::vector<float> logits_;
   Categorical chances_;
+  std::uint32_t item_ = 0;
   double confidence_ = 0;
 };
 

@@ -23,7 +23,7 @@ TEST(SideBySide, plays_as_the_network_would_alone) {
   const auto together =
       play_all(net, seats_at(grounds.validation, false), grounds.rules, 1, nullptr);
   ASSERT_TRUE(together);
-  NetChooser chooser(net, grounds.rules.window);
+  NetChooser chooser(net.shape(), grounds.rules.window);
   for (std::size_t i = 0; i < grounds.validation.size(); ++i) {
     const Contest& contest = grounds.validation[i];
     QueueOptions options = grounds.rules.queue;
@@ -32,7 +32,7 @@ TEST(SideBySide, plays_as_the_network_would_alone) {
     world.reset(contest.tasks);
     chooser.begin(contest.tasks, options.origin);
     const Measures alone =
-        run_to_end(world, [&](const QueueWorld& now) { return chooser.choose(now); });
+        run_to_end(world, [&](const QueueWorld& now) { return chooser.choose(net, now); });
     EXPECT_NEAR((*together)[i], -alone.cost_slowdown_sum / contest.reference, 1e-9);
   }
 }
