@@ -34,6 +34,7 @@ std::vector<double> unit_costs(const BoundedShape& shape, const PricedWork& pric
 /// What a joule comes to at least in any window, by site.
 std::vector<double> least_rates(const Windows& windows) {
   std::vector<double> rates;
+  rates.reserve(windows.rates.size());
   for (const auto& site : windows.rates) rates.push_back(std::ranges::min(site));
   return rates;
 }
