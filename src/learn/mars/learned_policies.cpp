@@ -101,9 +101,6 @@ Result<Done> read_worlds(const Options& options, Chosen& chosen) {
   const auto ahead = whole_of(options, "ahead", 0);
   if (!ahead) return ahead.error();
   chosen.snapshot.ahead = *ahead;
-  const auto futures = whole_of(options, "futures", 1);
-  if (!futures) return futures.error();
-  chosen.snapshot.futures = *futures;
   const auto window = whole_of(options, "window", 1);
   if (!window) return window.error();
   chosen.snapshot.window = *window;
@@ -168,6 +165,9 @@ Result<Done> read_strategies(const Options& options, Chosen& chosen) {
 }
 
 Result<Done> read_selector(const Options& options, Chosen& chosen) {
+  const auto futures = whole_of(options, "futures", 1);
+  if (!futures) return futures.error();
+  chosen.snapshot.futures = *futures;
   const auto epoch = duration_of(options, "epoch");
   if (!epoch) return epoch.error();
   chosen.selector.epoch = *epoch;
@@ -190,6 +190,7 @@ Result<std::unique_ptr<Policy>> make_rl(const PolicySetting& setting, std::strin
                                         const Options& options) {
   auto chosen = read_common(options);
   if (!chosen) return std::move(chosen).error();
+  chosen->snapshot.futures = 1;  // a network looks at the present only
   if (chosen->apprentices.empty() && options.at("weights") != "none")
     return Error{"weights: there is no network in it; possible: the policy mars, or train one"};
   if (chosen->apprentices.empty())
@@ -209,8 +210,8 @@ Result<std::unique_ptr<Policy>> make_mars(const PolicySetting& setting, std::str
                                         std::move(chosen->apprentices), chosen->selector));
 }
 
-constexpr std::array kRlOptions{kWeights, kBackfill, kPlace,  kReward, kGpuHour, kSizing,
-                                kLearn,   kSeed,     kWindow, kAhead,  kFutures};
+constexpr std::array kRlOptions{kWeights, kBackfill, kPlace, kReward, kGpuHour,
+                                kSizing,  kLearn,    kSeed,  kWindow, kAhead};
 constexpr std::array kMarsOptions{kWeights, kBackfill,   kPlace, kReward,     kGpuHour,
                                   kSizing,  kLearn,      kSeed,  kWindow,     kAhead,
                                   kFutures, kStrategies, kEpoch, kHysteresis, kConfidence};
