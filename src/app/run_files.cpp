@@ -63,6 +63,13 @@ Json to_json(const Wake& a, const State& /*state*/) {
   return {{"do", "wake"}, {"node", a.node.index}};
 }
 
+Json to_json(const Route& a, const State& state) {
+  Json json = told("route", a.job, state);
+  json["from"] = state.cluster().sites[state.job(a.job).at.index].name;
+  json["to"] = state.cluster().sites[a.to.index].name;
+  return json;
+}
+
 }  // namespace
 
 RunFiles::RunFiles(const Scenario& scenario, Time origin, Duration every, JobsCsv jobs,

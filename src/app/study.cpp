@@ -63,17 +63,21 @@ Result<Done> run(const Given& given) {
 }
 
 Result<Done> run_andreas(const Given& given) {
-  const AndreasRequest request{.folder = std::filesystem::path(given.data) / "studies" / "andreas",
-                               .quick = given.quick,
-                               .threads = given.jobs,
-                               .progress = !given.no_progress};
+  const std::filesystem::path folder = given.out;
+  AndreasRequest request{.folder = std::filesystem::path(given.data) / "studies" / "andreas",
+                         .quick = given.quick,
+                         .threads = given.jobs,
+                         .progress = !given.no_progress};
+  if (!given.out.empty()) {
+    if (auto done = make_folder(folder); !done) return done;
+    request.after_each = [&folder](const std::vector<AndreasCase>& cases) {
+      return write_file(folder / "study.csv", andreas_csv(cases));
+    };
+  }
   const auto cases = study_andreas(request);
   if (!cases) return cases.error();
   fmt::print("{}", andreas_text(*cases));
   if (given.out.empty()) return Done{};
-  const std::filesystem::path folder = given.out;
-  if (auto done = make_folder(folder); !done) return done;
-  if (auto done = write_file(folder / "study.csv", andreas_csv(*cases)); !done) return done;
   for (const char* cluster : {"server", "cloud"})
     if (auto done =
             write_file(folder / (std::string(cluster) + ".svg"), andreas_svg(*cases, cluster));

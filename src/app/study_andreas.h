@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct AndreasRequest {
   bool quick = false;              ///< ten nodes and two seeds only
   unsigned threads = 1;
   bool progress = true;
+  /// Told of all cases so far after each, so that a study that is stopped leaves what it found.
+  std::function<Result<Done>(const std::vector<struct AndreasCase>&)> after_each{};
 };
 
 /// One workload under every method.
@@ -25,6 +28,7 @@ struct AndreasCase {
   std::vector<MethodRun> runs{};  ///< the three first principles, then ours
 
   const RunSummary& run(std::string_view method) const;
+  bool has(std::string_view method) const { return find_run(runs, method) != nullptr; }
 };
 
 Result<std::vector<AndreasCase>> study_andreas(const AndreasRequest& request);

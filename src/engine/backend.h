@@ -31,7 +31,8 @@ class Backend {
   /// sooner. False once the world has ended.
   virtual bool wait(std::optional<Time> until, Batch& batch) = 0;
 
-  /// Carries out an action that `state` already shows as done.
+  /// Carries out an action that `state` already shows as done, but for Route: of that it shows
+  /// where the job still is.
   virtual void execute(const Action& action, const State& state) = 0;
 
   /// How a running job really gets on, as it is placed and driven now.

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "engine/audit.h"
 #include "engine/legal.h"
+#include "engine/transfers.h"
 
 namespace penstock {
 namespace {
@@ -23,7 +24,9 @@ class Run {
         observer_(observer),
         state_(setting.cluster, setting.costs, setting.start),
         ledger_(setting.cluster, setting.signals, setting.start),
+        by_site_(setting.cluster.sites.size()),
         audit_(setting.cluster, ledger_),
+        transfers_(setting.cluster, setting.signals),
         learner_(setting.learner != nullptr ? *setting.learner : nobody_) {}
 
   RunResult to_the_end() {
@@ -57,14 +60,15 @@ class Run {
 
   Decision decide(const Batch& batch) {
     const Outlook outlook(setting_.signals, setting_.forecasts, now_);
-    const Bill so_far = ledger_.so_far();
+    const Bill so_far = ledger_.so_far(by_site_);
     ++result_.decisions;
     return policy_.decide({.now = now_,
                            .happened = batch.events,
                            .state = state_,
                            .models = learner_.models(),
                            .outlook = outlook,
-                           .so_far = so_far});
+                           .so_far = so_far,
+                           .by_site = by_site_});
   }
 
   // Events: the state moves, and the ledger with it.
@@ -87,6 +91,11 @@ class Run {
   }
   void on(const NodeFailed& e) { change(e.node, e); }
   void on(const NodeRepaired& e) { change(e.node, e); }
+  void on(const JobArrived& e) { state_.apply(e, now_); }
+  void on(const JobWithdrawn& e) {
+    state_.apply(e, now_);
+    ended_.push_back(e.job);
+  }
 
   // Actions: the same, and the world is told.
   void carry_out(const Action& action) {
@@ -125,6 +134,12 @@ class Run {
   void act(const Wake& a) {
     change(a.node, a);
     backend_.execute(a, state_);
+  }
+
+  void act(const Route& a) {
+    transfers_.send(state_.job(a.job), a.to, now_);
+    backend_.execute(a, state_);
+    state_.apply(a, now_);
   }
 
   template <class What>
@@ -222,13 +237,15 @@ class Run {
          .resizes = job.resizes,
          .migrations = job.migrations,
          .bill = ledger_.take(job.job.id),
+         .sent = transfers_.take(job.job.id),
          .predicted = audit_.take(job.job)});
   }
 
   RunResult close() {
     ledger_.settle();
     for (std::uint32_t i = 0; i < setting_.cluster.sites.size(); ++i)
-      result_.sites.push_back({ledger_.site(SiteId{i}), ledger_.gpu_time(SiteId{i})});
+      result_.sites.push_back(
+          {ledger_.site(SiteId{i}), ledger_.gpu_time(SiteId{i}), transfers_.from(SiteId{i})});
     return std::move(result_);
   }
 
@@ -249,7 +266,9 @@ class Run {
   Observer& observer_;
   State state_;
   Ledger ledger_;
+  std::vector<Bill> by_site_;  ///< what policies are told
   Audit audit_;
+  Transfers transfers_;
   Knowing nobody_{Models{}};
   Learner& learner_;
   std::priority_queue<Watch> watches_;

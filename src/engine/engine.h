@@ -26,6 +26,7 @@ struct Setting {
 struct SiteResult {
   SiteBill bill{};
   Duration gpu_time{};  ///< GPUs times the time that jobs held them
+  TransferBill sent{};  ///< files that left it
 };
 
 /// What a run added up to.

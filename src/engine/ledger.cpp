@@ -217,6 +217,16 @@ Bill Ledger::so_far() const {
   return sum;
 }
 
+Bill Ledger::so_far(std::span<Bill> by_site) const {
+  PENSTOCK_CHECK(by_site.size() == sites_.size());
+  Bill sum;
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    by_site[i] = sites_[i].metered + unsettled(sites_[i]);
+    sum += by_site[i];
+  }
+  return sum;
+}
+
 Bill Ledger::take(JobId job) {
   const Bill bill = jobs_.at(job.index).bill;
   jobs_.erase(job.index);

@@ -133,6 +133,8 @@ Reason check(const Start& a, const Scene& scene) {
   if (job == nullptr || job->phase != Phase::queued)
     return fmt::format("job {} is not in the queue", a.job.index);
   if (auto reason = check_place(a.where, job->job, scene.state, {})) return reason;
+  if (job->at != kNoSite && scene.state.site_of(a.where) != job->at)
+    return fmt::format("the files of job {} are at site {}", a.job.index, job->at.index);
   return check_driven(*job, a.where, a.knobs, scene);
 }
 
@@ -182,6 +184,19 @@ Reason check(const Wake& a, const Scene& scene) {
   const State& state = scene.state;
   if (a.node.index >= state.cluster().nodes.size() || state.node(a.node).phase != NodePhase::asleep)
     return fmt::format("node {} is not asleep", a.node.index);
+  return std::nullopt;
+}
+
+Reason check(const Route& a, const Scene& scene) {
+  const JobState* job = scene.state.find(a.job);
+  if (job == nullptr || job->phase != Phase::queued)
+    return fmt::format("job {} is not in the queue", a.job.index);
+  if (job->at == kNoSite) return fmt::format("job {} has no files to send", a.job.index);
+  const Cluster& cluster = scene.state.cluster();
+  if (a.to.index >= cluster.sites.size() || a.to == job->at)
+    return fmt::format("job {} would be sent to site {}", a.job.index, a.to.index);
+  if (cluster.network.empty() || !cluster.network.joins(job->at, a.to))
+    return fmt::format("nothing joins sites {} and {}", job->at.index, a.to.index);
   return std::nullopt;
 }
 

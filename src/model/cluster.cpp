@@ -47,6 +47,25 @@ bool Cluster::rents(SiteId site) const {
   });
 }
 
+Cluster only(const Cluster& cluster, SiteId site) {
+  Site alone = cluster.sites[site.index];
+  const std::uint32_t first = alone.first_node.index;
+  alone.first_node = NodeId{0};
+  Cluster one{.types = cluster.types,
+              .sites = {alone},
+              .node_tables = cluster.node_tables,
+              .racks = cluster.racks,
+              .share = cluster.share};
+  for (std::uint32_t i = 0; i < alone.nodes; ++i) {
+    Node node = cluster.nodes[first + i];
+    node.site = SiteId{0};
+    node.first = GpuId{one.gpu_count()};
+    one.node_of.insert(one.node_of.end(), node.gpus, NodeId{i});
+    one.nodes.push_back(node);
+  }
+  return one;
+}
+
 void add_site(Cluster& cluster, std::string name, const std::vector<NodeGroup>& groups) {
   Site site{.name = std::move(name),
             .first_node = {static_cast<std::uint32_t>(cluster.nodes.size())}};

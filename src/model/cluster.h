@@ -7,6 +7,7 @@
 #include "base/ids.h"
 #include "base/units.h"
 #include "model/gpu_type.h"
+#include "model/network.h"
 
 namespace penstock {
 
@@ -48,6 +49,7 @@ struct Cluster {
   std::vector<NodeId> node_of{};  ///< indexed by GpuId
   std::vector<NodeTables> node_tables{};
   std::uint32_t racks = 0;
+  Network network{};  ///< what joins the sites
   /// Devices to a GPU, the same everywhere: 1, or where GPUs are shared 2, 4 or 8 slices of one.
   /// Whatever is said of a GPU in nodes, types and tables is then of a slice.
   std::uint32_t share = 1;
@@ -67,6 +69,9 @@ struct Cluster {
   bool rents() const;
   bool rents(SiteId site) const;
 };
+
+/// One site by itself: nodes and GPUs are numbered from 0, types and racks as before.
+Cluster only(const Cluster& cluster, SiteId site);
 
 /// A run of like nodes, as a scenario lists them.
 struct NodeGroup {

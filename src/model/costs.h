@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/ids.h"
 #include "base/time.h"
 
 namespace penstock {
@@ -22,6 +23,13 @@ struct Failures {
   Duration mtbf{};        ///< mean time between failures of one node
   Duration mttr{};        ///< mean time to repair
   Duration checkpoint{};  ///< a lost job resumes from its last whole interval; 0 loses nothing
+};
+
+/// All nodes of a site are down for a while, and nobody knew before.
+struct Outage {
+  SiteId site{};
+  Time from{};
+  Time until{};
 };
 
 }  // namespace penstock

@@ -35,8 +35,16 @@ struct NodeFailed {
 struct NodeRepaired {
   NodeId node{};
 };
-using Event =
-    std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed, NodeRepaired>;
+/// The files of a job that was routed are there: it is back in the queue.
+struct JobArrived {
+  JobId job{};
+};
+/// A queued job is gone: its user took it back, or it was sent to another site.
+struct JobWithdrawn {
+  JobId job{};
+};
+using Event = std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed,
+                           NodeRepaired, JobArrived, JobWithdrawn>;
 
 // What the scheduler tells the world.
 /// How the GPUs of a job are driven. What is absent is the highest clock, and the batch
@@ -82,7 +90,14 @@ struct Sleep {
 struct Wake {
   NodeId node{};
 };
-using Action = std::variant<Start, Preempt, Resize, Migrate, SetClock, SetBatch, Sleep, Wake>;
+/// A queued job's files, and its checkpoint if it has run, go to another site. It cannot start
+/// until they are there.
+struct Route {
+  JobId job{};
+  SiteId to{};
+};
+using Action =
+    std::variant<Start, Preempt, Resize, Migrate, SetClock, SetBatch, Sleep, Wake, Route>;
 
 struct Decision {
   std::vector<Action> actions{};

@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "base/units.h"
+#include "model/network.h"
 
 namespace penstock {
 
@@ -33,7 +34,10 @@ struct Job {
   Work work{};
   /// How much of `work` it may really need, in Models: its user states the most.
   std::optional<EpochsId> epochs{};
-  double batch = 0;  ///< the batch size asked for, over all GPUs; 0 if the trace names none
+  double batch = 0;         ///< the batch size asked for, over all GPUs; 0 if the trace names none
+  SiteId home = kNoSite;    ///< where its files are when it is submitted
+  float files_gb = 0;       ///< what must be where it runs
+  float checkpoint_gb = 0;  ///< the same beside its files once it has run
 
   /// How fast it is believed to get on with the GPUs and the batch it asked for.
   Speed asked_speed() const {

@@ -31,6 +31,10 @@ class Outlook {
   Forecast<CarbonIntensity> carbon(SiteId site) const {
     return {sites_[site.index].carbon, rules_[site.index].carbon, now_};
   }
+  /// The same of one site alone, which is then the first.
+  Outlook only(SiteId site) const {
+    return {sites_.subspan(site.index, 1), rules_.subspan(site.index, 1), now_};
+  }
   /// What the site draws for each watt of its machines, now.
   Ratio pue(SiteId site) const { return sites_[site.index].pue.at(now_); }
   /// The most the site may draw now; nothing if it has no cap.

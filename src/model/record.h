@@ -4,6 +4,7 @@
 
 #include "model/bill.h"
 #include "model/job.h"
+#include "model/network.h"
 #include "model/placement.h"
 
 namespace penstock {
@@ -24,6 +25,7 @@ struct JobRecord {
   std::uint32_t resizes = 0;
   std::uint32_t migrations = 0;
   Bill bill{};
+  TransferBill sent{};               ///< of its files between sites; not in `bill`
   std::optional<Money> predicted{};  ///< cost and rent, by what was believed; see engine/audit.h
 };
 

@@ -101,7 +101,17 @@ void State::admit(Job&& job) {
   if (added.job.work == Work{})
     added.job.work = Work(static_cast<double>(added.job.requested.count()));
   added.speed = added.job.asked_speed();
+  added.at = added.job.home;
   added.phase = added.job.parents.empty() ? Phase::queued : Phase::held;
+}
+
+void State::adopt(const JobState& other) {
+  PENSTOCK_CHECK(other.phase == Phase::queued);
+  JobState& added = jobs_.insert(other.job.id.index);
+  added = other;
+  added.job.parents.clear();
+  added.where.clear();
+  added.at = kNoSite;
 }
 
 void State::retire(JobId id) {
@@ -163,6 +173,28 @@ void State::on(const NodeRepaired& e, Time now) {
   node.idle_since = now;
   node.ready_at = now;
   --sites_[cluster_.node(e.node).site.index].down_nodes;
+}
+
+void State::on(const JobArrived& e, Time /*now*/) {
+  JobState& state = jobs_.at(e.job.index);
+  PENSTOCK_CHECK(state.phase == Phase::moving);
+  enqueue(state);
+}
+
+void State::on(const JobWithdrawn& e, Time /*now*/) {
+  JobState& state = jobs_.at(e.job.index);
+  PENSTOCK_CHECK(state.phase == Phase::queued);
+  queue_.remove(jobs_, e.job.index);
+  state.phase = Phase::ended;
+}
+
+void State::on(const Route& a, Time /*now*/) {
+  JobState& state = jobs_.at(a.job.index);
+  PENSTOCK_CHECK(state.phase == Phase::queued);
+  queue_.remove(jobs_, a.job.index);
+  state.phase = Phase::moving;
+  state.at = a.to;
+  ++state.transfers;
 }
 
 void State::on(const Start& a, Time now) {

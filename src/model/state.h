@@ -17,6 +17,7 @@ namespace penstock {
 enum class Phase : std::uint8_t {
   held,    ///< waits for its parents
   queued,  ///< could start
+  moving,  ///< its files are on their way to another site
   running,
   ended,  ///< finished in the batch being decided on; gone afterwards
 };
@@ -25,15 +26,16 @@ enum class Phase : std::uint8_t {
 struct JobState {
   Job job{};
   Phase phase = Phase::queued;
-  Placement where{};   ///< while running, and when just ended
-  Time first_start{};  ///< meaningful once `starts` > 0
-  Time started{};      ///< of the present or last run
-  Time work_begins{};  ///< `started` plus waking of nodes and restoring a checkpoint; later if
-                       ///< its clock or batch was changed since
-  Speed speed{};       ///< at which it gets on from `work_begins`, as the world tells
-  Work done{};         ///< until `work_begins`
-  Work saved{};        ///< the same in earlier runs: what a checkpoint has for sure
-  Duration held{};     ///< wall time it held GPUs in earlier runs
+  Placement where{};    ///< while running, and when just ended
+  SiteId at = kNoSite;  ///< where its files are, or go; if nowhere it may start at any site
+  Time first_start{};   ///< meaningful once `starts` > 0
+  Time started{};       ///< of the present or last run
+  Time work_begins{};   ///< `started` plus waking of nodes and restoring a checkpoint; later if
+                        ///< its clock or batch was changed since
+  Speed speed{};        ///< at which it gets on from `work_begins`, as the world tells
+  Work done{};          ///< until `work_begins`
+  Work saved{};         ///< the same in earlier runs: what a checkpoint has for sure
+  Duration held{};      ///< wall time it held GPUs in earlier runs
   std::uint32_t clock_mhz = 0;  ///< while running; 0 where clocks are not modelled
   double batch = 0;             ///< while running, over all GPUs; 0 for a rigid job
   Time configured{};            ///< when GPUs or clock were last changed
@@ -44,7 +46,13 @@ struct JobState {
   std::uint32_t interruptions = 0;
   std::uint32_t resizes = 0;
   std::uint32_t migrations = 0;
+  std::uint32_t transfers = 0;
 
+  /// What must be sent were it to go elsewhere.
+  double gigabytes() const {
+    return static_cast<double>(job.files_gb) +
+           (starts > 0 ? static_cast<double>(job.checkpoint_gb) : 0);
+  }
   /// Done by `now`, were it stopped then.
   Work done_by(Time now) const;
   /// Still to do at `now`, by what its user said; never nothing.
@@ -159,6 +167,9 @@ class State {
 
   /// A job that says nothing of its work is rigid: it works for the time it asked for.
   void admit(Job&& job);
+  /// A queued job of another world over the same types, with what it has done. Its files are here,
+  /// and what it waited for does not count. It must be told as submitted.
+  void adopt(const JobState& other);
   void apply(const Event& event, Time now);
   void apply(const Action& action, Time now);
   /// How fast a job works from its `work_begins` on.
@@ -173,6 +184,8 @@ class State {
   void on(const JobInterrupted& e, Time now);
   void on(const NodeFailed& e, Time now);
   void on(const NodeRepaired& e, Time now);
+  void on(const JobArrived& e, Time now);
+  void on(const JobWithdrawn& e, Time now);
   void on(const Start& a, Time now);
   void on(const Preempt& a, Time now);
   void on(const Resize& a, Time now);
@@ -181,6 +194,7 @@ class State {
   void on(const SetBatch& a, Time now);
   void on(const Sleep& a, Time now);
   void on(const Wake& a, Time now);
+  void on(const Route& a, Time now);
   void wake(NodeId id, Time now);
   void occupy(JobState& state, const Placement& where, Time now);
   void vacate(JobState& state, Time now);

@@ -18,7 +18,8 @@ struct View {
   const State& state;
   const Models& models;  ///< how jobs are believed to scale
   const Outlook& outlook;
-  const Bill& so_far;  ///< of all sites, until `now`
+  const Bill& so_far;               ///< of all sites, until `now`
+  std::span<const Bill> by_site{};  ///< the same of each, indexed by SiteId
 };
 
 /// Decides what to do next. Called after every batch of events; the same views

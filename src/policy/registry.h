@@ -25,12 +25,15 @@ struct OptionSpec {
 /// The user's choices by name; unknown names are refused by make_policy.
 using Options = std::map<std::string, std::string, std::less<>>;
 
+class PolicyTable;
+
 /// What a policy is made for.
 struct PolicySetting {
   const Cluster& cluster;
   Costs costs{};
-  Time start{};             ///< when the run begins
-  double carbon_price = 0;  ///< money per gram of CO2
+  Time start{};                        ///< when the run begins
+  double carbon_price = 0;             ///< money per gram of CO2
+  const PolicyTable* table = nullptr;  ///< of which it is: those it may hold; set by the table
 };
 
 struct PolicyEntry {
@@ -42,15 +45,27 @@ struct PolicyEntry {
                                           const Options& options);
 };
 
+class Router;
+
+/// A way to choose among sites, for the policy `geo`.
+struct RouterEntry {
+  std::string_view name;
+  std::string_view summary;
+  /// `options` are all of `geo`.
+  Result<std::unique_ptr<Router>> (*make)(const PolicySetting& setting, std::string_view name,
+                                          const Options& options);
+};
+
 /// Policies by name, in the order in which help lists them. Others may add to those of this layer.
 class PolicyTable {
  public:
   /// Every entry that leaves clocks alone also gets the option `clock`.
-  explicit PolicyTable(std::vector<PolicyEntry> entries);
+  explicit PolicyTable(std::vector<PolicyEntry> entries, std::vector<RouterEntry> routers);
   PolicyTable(const PolicyTable&) = delete;
   PolicyTable& operator=(const PolicyTable&) = delete;
 
   std::span<const PolicyEntry> all() const { return entries_; }
+  std::span<const RouterEntry> routers() const { return routers_; }
 
   /// A policy by name. Says what is possible if the name or an option is not.
   /// Idle nodes are put to sleep around it if `setting.costs` asks for that.
@@ -65,11 +80,13 @@ class PolicyTable {
                                             const Options& options) const;
 
   std::vector<PolicyEntry> entries_;
+  std::vector<RouterEntry> routers_;
   std::deque<std::vector<OptionSpec>> options_;  ///< what entries with a clock refer to
 };
 
 /// The entries of this layer, without clocks.
 std::vector<PolicyEntry> policy_entries();
+std::vector<RouterEntry> router_entries();
 
 /// The table of this layer's policies.
 const PolicyTable& core_policies();

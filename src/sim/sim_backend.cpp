@@ -10,9 +10,15 @@ namespace penstock {
 SimBackend::SimBackend(JobSource& source, const Cluster& cluster, const SimOptions& options)
     : source_(source), cluster_(cluster), options_(options), now_(options.start) {
   pull();
+  if (!options_.failures && options_.outages.empty()) return;
+  jobs_on_.resize(cluster.nodes.size());
+  down_causes_.resize(cluster.nodes.size());
+  for (std::uint32_t i = 0; i < options_.outages.size(); ++i) {
+    add(options_.outages[i].from, Kind::outage, i, 0);
+    add(options_.outages[i].until, Kind::restored, i, 0);
+  }
   if (!options_.failures) return;
   const Rng root = Rng(options_.seed).stream("failures");
-  jobs_on_.resize(cluster.nodes.size());
   for (std::uint32_t i = 0; i < cluster.nodes.size(); ++i) {
     luck_.push_back(root.stream(i));
     add(now_ + ceil_duration(luck_[i].exponential(seconds(options_.failures->mtbf))), Kind::failure,
@@ -41,7 +47,7 @@ void SimBackend::drop_stale() {
 bool SimBackend::nothing_can_happen(bool asked) const {
   if (next_) return false;
   if (truths_.size() == 0) return true;
-  return running_ == 0 && down_ == 0 && !asked;
+  return running_ == 0 && moving_ == 0 && down_ == 0 && !asked;
 }
 
 bool SimBackend::wait(std::optional<Time> until, Batch& batch) {
@@ -58,20 +64,34 @@ bool SimBackend::wait(std::optional<Time> until, Batch& batch) {
   for (; !entries_.empty() && entries_.top().when <= now_; drop_stale()) {
     const Entry entry = entries_.top();
     entries_.pop();
-    switch (entry.kind) {
-      case Kind::finish:
-        finish(entry.id, batch);
-        break;
-      case Kind::failure:
-        fail(entry.id, batch);
-        break;
-      case Kind::repair:
-        repair(entry.id, batch);
-        break;
-    }
+    happen(entry, batch);
   }
   while (next_ && next_->job.submitted <= now_) submit(batch);
   return true;
+}
+
+void SimBackend::happen(const Entry& entry, Batch& batch) {
+  const auto at_site = [&](void (SimBackend::*change)(std::uint32_t, Batch&)) {
+    const Site& site = cluster_.sites[options_.outages[entry.id].site.index];
+    for (std::uint32_t i = 0; i < site.nodes; ++i)
+      (this->*change)(site.first_node.index + i, batch);
+  };
+  switch (entry.kind) {
+    case Kind::finish:
+      return finish(entry.id, batch);
+    case Kind::failure:
+      return fail(entry.id, batch);
+    case Kind::repair:
+      return repair(entry.id, batch);
+    case Kind::outage:
+      return at_site(&SimBackend::break_down);
+    case Kind::restored:
+      return at_site(&SimBackend::mend);
+    case Kind::arrival:
+      --moving_;
+      batch.events.emplace_back(JobArrived{JobId{entry.id}});
+      return;
+  }
 }
 
 void SimBackend::submit(Batch& batch) {
@@ -105,7 +125,8 @@ void SimBackend::finish(std::uint32_t id, Batch& batch) {
   truths_.erase(id);
 }
 
-void SimBackend::fail(std::uint32_t node, Batch& batch) {
+void SimBackend::break_down(std::uint32_t node, Batch& batch) {
+  if (++down_causes_[node] > 1) return;
   const std::vector<std::uint32_t> lost = jobs_on_[node];
   for (const std::uint32_t id : lost) {
     Truth& truth = truths_.at(id);
@@ -116,13 +137,22 @@ void SimBackend::fail(std::uint32_t node, Batch& batch) {
   }
   batch.events.emplace_back(NodeFailed{NodeId{node}});
   ++down_;
+}
+
+void SimBackend::mend(std::uint32_t node, Batch& batch) {
+  if (--down_causes_[node] > 0) return;
+  batch.events.emplace_back(NodeRepaired{NodeId{node}});
+  --down_;
+}
+
+void SimBackend::fail(std::uint32_t node, Batch& batch) {
+  break_down(node, batch);
   add(now_ + ceil_duration(luck_[node].exponential(seconds(options_.failures->mttr))), Kind::repair,
       node, 0);
 }
 
 void SimBackend::repair(std::uint32_t node, Batch& batch) {
-  batch.events.emplace_back(NodeRepaired{NodeId{node}});
-  --down_;
+  mend(node, batch);
   add(now_ + ceil_duration(luck_[node].exponential(seconds(options_.failures->mtbf))),
       Kind::failure, node, 0);
 }
@@ -141,8 +171,9 @@ void SimBackend::bank(Truth& truth) const {
 /// Finds what the last whole interval of a run has saved. Changing its clock or batch saves
 /// nothing.
 void SimBackend::look_for_checkpoint(Truth& truth) const {
-  if (!options_.failures || now_ <= truth.run_begins) return;
-  const Duration interval = options_.failures->checkpoint;
+  if (!nodes_break() || now_ <= truth.run_begins) return;
+  const Duration interval =
+      options_.failures ? options_.failures->checkpoint : options_.outage_checkpoint;
   const Duration ran = now_ - truth.run_begins;
   const Duration whole = interval > Duration::zero() ? ran / interval * interval : ran;
   const Duration part = truth.run_begins + whole - truth.work_begins;
@@ -202,13 +233,19 @@ void SimBackend::go(const JobState& job, Truth& truth) {
   truth.speed = speed_of(job);
   ++running_;
   add(truth.work_begins + truth.left / truth.speed, Kind::finish, id, ++truth.run);
-  if (!options_.failures) return;
+  if (!nodes_break()) return;
   for (const GpuRange& range : job.where) {
     const std::uint32_t node = cluster_.node_of[range.first.index].index;
     if (!truth.nodes.empty() && truth.nodes.back() == node) continue;
     truth.nodes.push_back(node);
     jobs_on_[node].push_back(id);
   }
+}
+
+void SimBackend::on(const Route& a, const State& state) {
+  const JobState& job = state.job(a.job);
+  ++moving_;
+  add(now_ + cluster_.network.delay(job.at, a.to, job.gigabytes()), Kind::arrival, a.job.index, 0);
 }
 
 void SimBackend::on(const Preempt& a, const State& /*state*/) {

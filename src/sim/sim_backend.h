@@ -17,6 +17,8 @@ namespace penstock {
 struct SimOptions {
   OverRequest over_request = OverRequest::kill;
   std::optional<Failures> failures{};
+  std::vector<Outage> outages{};
+  Duration outage_checkpoint{};  ///< like Failures::checkpoint, without random failures
   std::uint64_t seed = 0;
   Time start{};
   const Models* models = nullptr;  ///< how jobs really scale; must outlive the world
@@ -34,12 +36,12 @@ class SimBackend final : public Backend {
   Pace pace(const JobState& job) const override;
 
  private:
-  enum class Kind : std::uint8_t { finish, failure, repair };
+  enum class Kind : std::uint8_t { finish, failure, repair, arrival, outage, restored };
   struct Entry {
     Time when{};
     std::uint64_t order = 0;
     Kind kind = Kind::finish;
-    std::uint32_t id = 0;                       ///< of a job or a node
+    std::uint32_t id = 0;                       ///< of a job, a node or an outage
     std::uint32_t run = 0;                      ///< of a job: which of its runs would finish
     bool operator<(const Entry& other) const {  // priority_queue keeps the largest on top
       return std::pair(when, order) > std::pair(other.when, other.order);
@@ -68,6 +70,7 @@ class SimBackend final : public Backend {
   void on(const Migrate& a, const State& state);
   void on(const SetClock& a, const State& state);
   void on(const SetBatch& a, const State& state);
+  void on(const Route& a, const State& state);
   void on(const Sleep& /*a*/, const State& /*state*/) {}
   void on(const Wake& /*a*/, const State& /*state*/) {}
 
@@ -77,8 +80,13 @@ class SimBackend final : public Backend {
   void pull();
   void submit(Batch& batch);
   void finish(std::uint32_t id, Batch& batch);
+  void happen(const Entry& entry, Batch& batch);
   void fail(std::uint32_t node, Batch& batch);
   void repair(std::uint32_t node, Batch& batch);
+  bool nodes_break() const { return !down_causes_.empty(); }
+  /// One more or one less reason for a node to be down.
+  void break_down(std::uint32_t node, Batch& batch);
+  void mend(std::uint32_t node, Batch& batch);
   void go(const JobState& job, Truth& truth);
   void stop(std::uint32_t id, Truth& truth);
   void drive(const JobState& job);
@@ -96,7 +104,9 @@ class SimBackend final : public Backend {
   std::uint64_t added_ = 0;
   PagedTable<Truth> truths_;
   std::size_t running_ = 0;
+  std::size_t moving_ = 0;
   std::size_t down_ = 0;
+  std::vector<std::uint32_t> down_causes_;           ///< indexed by NodeId, if nodes can fail
   std::vector<Rng> luck_;                            ///< indexed by NodeId
   std::vector<std::vector<std::uint32_t>> jobs_on_;  ///< indexed by NodeId, if nodes can fail
 };

@@ -231,7 +231,7 @@ std::vector<PolicyEntry> every_entry() {
 }  // namespace
 
 const PolicyTable& every_policy() {
-  static const PolicyTable kTable(every_entry());
+  static const PolicyTable kTable(every_entry(), router_entries());
   return kTable;
 }
 

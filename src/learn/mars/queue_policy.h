@@ -28,6 +28,9 @@ class QueuePolicy final : public Policy {
   void on(const JobInterrupted& e, const View& view);
   void on(const NodeFailed& e, const View& view);
   void on(const NodeRepaired& e, const View& view);
+  // Who waits is read from the view.
+  void on(const JobArrived& /*e*/, const View& /*view*/) {}
+  void on(const JobWithdrawn& /*e*/, const View& /*view*/) {}
 
   void serve(std::uint32_t pool, const View& view, Decision& decision);
   void start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,

@@ -55,12 +55,12 @@ class ElasticPolicy final : public Policy {
   }
   void on(const JobReady& e, const View& view) { join(e.job, view); }
   void on(const JobFinished& e, const View& view) {
-    Yard& yard = vacate(e.job);
-    yard.gpus_asked -= view.state.job(e.job).job.gpus;
-    yard.jobs.erase(std::ranges::lower_bound(yard.jobs, e.job));
-    yard_of_.erase(e.job.index);
+    vacate(e.job);
+    leave(e.job, view);
   }
   void on(const JobInterrupted& e, const View& /*view*/) { vacate(e.job); }
+  void on(const JobArrived& e, const View& view) { join(e.job, view); }
+  void on(const JobWithdrawn& e, const View& view) { leave(e.job, view); }
   void on(const NodeFailed& e, const View& /*view*/) {
     Yard& yard = yard_with(e.node);
     yard.packing.node_down(e.node);
@@ -99,11 +99,18 @@ class ElasticPolicy final : public Policy {
     return *best;
   }
 
-  Yard& vacate(JobId job) {
+  void leave(JobId id, const View& view) {
+    Yard& yard = yards_[yard_of_.at(id.index)];
+    yard.gpus_asked -= view.state.job(id).job.gpus;
+    yard.jobs.erase(std::ranges::lower_bound(yard.jobs, id));
+    yard.changed = true;
+    yard_of_.erase(id.index);
+  }
+
+  void vacate(JobId job) {
     Yard& yard = yards_[yard_of_.at(job.index)];
     yard.packing.give(job);
     yard.changed = true;
-    return yard;
   }
 
   Yard& yard_with(NodeId node) {

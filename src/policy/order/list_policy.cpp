@@ -74,6 +74,20 @@ void ListPolicy::on(const NodeRepaired& e, const View& /*view*/) {
   plan_changed_ = true;
 }
 
+void ListPolicy::on(const JobArrived& e, const View& view) {
+  enqueue(e.job, view);
+}
+
+void ListPolicy::on(const JobWithdrawn& e, const View& /*view*/) {
+  put_back();
+  Note& note = notes_.at(e.job.index);
+  break_promise(note);
+  if (std::erase(stuck_, e.job) == 0) queue_.erase(note.item);
+  std::erase(fresh_, e.job);
+  notes_.erase(e.job.index);
+  plan_changed_ = true;
+}
+
 void ListPolicy::enqueue(JobId job, const View& view) {
   const JobState& state = view.state.job(job);
   const int level = service_level(state.held.count() * state.job.gpus, options_.quantum.count());

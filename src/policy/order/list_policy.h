@@ -62,6 +62,8 @@ class ListPolicy final : public Policy {
   void on(const JobInterrupted& e, const View& view);
   void on(const NodeFailed& e, const View& view);
   void on(const NodeRepaired& e, const View& view);
+  void on(const JobArrived& e, const View& view);
+  void on(const JobWithdrawn& e, const View& view);
   void take_in(const View& view);
   void enqueue(JobId job, const View& view);
   void forget_run(JobId job, const View& view);

@@ -1,0 +1,140 @@
+#include "policy/geo/geo.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace penstock {
+namespace {
+
+double gpu_hours(const JobState& job) {
+  return job.job.gpus * seconds(job.remaining_request()) / 3600;
+}
+
+}  // namespace
+
+Geo::Geo(const Cluster& cluster, std::unique_ptr<Router> router,
+         std::vector<std::unique_ptr<Branch>> branches)
+    : cluster_(cluster),
+      router_(std::move(router)),
+      branches_(std::move(branches)),
+      coming_(branches_.size()),
+      news_(branches_.size()) {}
+
+Decision Geo::decide(const View& view) {
+  Decision decision;
+  for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
+  if (site_failed_) take_back_lost(view);
+  const bool asked = router_again_ && *router_again_ <= view.now;
+  if (!waiting_.empty() && (!view.happened.empty() || asked)) route(view, decision);
+  if (router_again_) decision.ask_again = router_again_;
+  for (const auto& branch : branches_) {
+    if (branch->is_due(view.now)) branch->decide(view, decision);
+    if (const auto again = branch->ask_again())
+      decision.ask_again = std::min(decision.ask_again.value_or(*again), *again);
+  }
+  return decision;
+}
+
+void Geo::on(const JobSubmitted& e, const View& view) {
+  if (view.state.job(e.job).phase != Phase::queued) return;
+  waiting_.push_back(e.job);
+  ++fresh_;
+}
+
+void Geo::on(const JobReady& e, const View& /*view*/) {
+  waiting_.push_back(e.job);
+  ++fresh_;
+}
+
+void Geo::on(const JobFinished& e, const View& view) {
+  branches_[site_of_.at(e.job.index).index]->hear(e, view.now);
+  site_of_.erase(e.job.index);
+}
+
+void Geo::on(const JobInterrupted& e, const View& view) {
+  branches_[site_of_.at(e.job.index).index]->hear(e, view.now);
+}
+
+void Geo::on(const NodeFailed& e, const View& view) {
+  Branch& branch = branch_of(e.node);
+  branch.hear(e, view.now);
+  site_failed_ = site_failed_ || branch.is_down();
+}
+
+void Geo::on(const NodeRepaired& e, const View& view) {
+  branch_of(e.node).hear(e, view.now);
+}
+
+void Geo::on(const JobArrived& e, const View& view) {
+  const JobState& job = view.state.job(e.job);
+  stop_expecting(job);
+  branches_[job.at.index]->accept(job);
+  site_failed_ = site_failed_ || branches_[job.at.index]->is_down();
+}
+
+void Geo::on(const JobWithdrawn& e, const View& /*view*/) {
+  const auto found = std::ranges::find(waiting_, e.job);
+  if (found != waiting_.end()) waiting_.erase(found);
+  fresh_ = std::min(fresh_, waiting_.size());
+}
+
+void Geo::take_back_lost(const View& view) {
+  site_failed_ = false;
+  for (const auto& branch : branches_) {
+    if (!branch->is_down()) continue;
+    for (const JobId job : branch->give_up_queue(view.now)) {
+      site_of_.erase(job.index);
+      waiting_.push_back(job);
+      ++fresh_;
+    }
+  }
+}
+
+void Geo::expect(const JobState& job, SiteId site) {
+  Coming& coming = coming_[site.index];
+  ++coming.jobs;
+  coming.gpus += job.job.gpus;
+  coming.gpu_hours += gpu_hours(job);
+}
+
+void Geo::stop_expecting(const JobState& job) {
+  Coming& coming = coming_[job.at.index];
+  --coming.jobs;
+  coming.gpus -= job.job.gpus;
+  coming.gpu_hours = coming.jobs == 0 ? 0 : coming.gpu_hours - gpu_hours(job);
+}
+
+void Geo::publish(Time now) {
+  for (std::size_t i = 0; i < branches_.size(); ++i) {
+    news_[i] = branches_[i]->news(now);
+    news_[i].claimed += coming_[i].gpus;
+    news_[i].waiting += coming_[i].jobs;
+    news_[i].waiting_gpu_hours += coming_[i].gpu_hours;
+  }
+}
+
+void Geo::route(const View& view, Decision& decision) {
+  publish(view.now);
+  const Routing routing = router_->route({.now = view.now,
+                                          .waiting = waiting_,
+                                          .fresh = fresh_,
+                                          .sites = news_,
+                                          .state = view.state,
+                                          .models = view.models,
+                                          .outlook = view.outlook});
+  fresh_ = 0;
+  router_again_ = routing.ask_again;
+  decision.reason = routing.reason;
+  for (const Assignment& sent : routing.sent) send(sent, view, decision);
+  std::erase_if(waiting_, [&](JobId job) { return site_of_.find(job.index) != nullptr; });
+}
+
+void Geo::send(const Assignment& sent, const View& view, Decision& decision) {
+  const JobState& job = view.state.job(sent.job);
+  site_of_.insert(sent.job.index, sent.site);
+  if (job.at == kNoSite || job.at == sent.site) return branches_[sent.site.index]->accept(job);
+  decision.actions.emplace_back(Route{sent.job, sent.site});
+  expect(job, sent.site);
+}
+
+}  // namespace penstock
