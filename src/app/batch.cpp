@@ -8,6 +8,7 @@
 
 #include "app/progress_line.h"
 #include "app/scenario_bounds.h"
+#include "report/utility.h"
 
 namespace penstock {
 namespace {
@@ -144,6 +145,44 @@ void add_gaps(const std::vector<RunRequest>& runs, std::vector<RunSummary>& summ
   }
 }
 
+/// The same policy at each site, but everybody stays at home.
+PolicyChoice at_home(const PolicyChoice& choice) {
+  PolicyChoice home{.name = "geo", .options = {{"router", "local"}}};
+  for (const auto& [name, value] : choice.options)
+    if (name == "site" || name.starts_with("site.")) home.options.emplace(name, value);
+  return home;
+}
+
+bool same(const PolicyChoice& a, const PolicyChoice& b) {
+  return a.name == b.name && a.options == b.options;
+}
+
+/// Utilities of runs over sites whose jobs have homes. Runs of one combination share the
+/// reference, which is that of the first; it is run if it is not among them.
+Result<Done> add_utilities(const std::vector<RunRequest>& runs,
+                           std::vector<RunSummary>& summaries) {
+  std::optional<RunSummary> local;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Prepared& prepared = runs[i].prepared;
+    if (prepared.scenario.cluster.network.empty()) continue;
+    if (i == 0 || &prepared != &runs[i - 1].prepared) {
+      const PolicyChoice home = at_home(runs[i].policy);
+      const auto found = std::ranges::find_if(runs, [&](const RunRequest& run) {
+        return &run.prepared == &prepared && same(run.policy, home);
+      });
+      if (found != runs.end()) {
+        local = summaries[static_cast<std::size_t>(found - runs.begin())];
+      } else {
+        auto extra = run_one({.prepared = prepared, .policy = home});
+        if (!extra) return std::move(extra).error();
+        local = *std::move(extra);
+      }
+    }
+    fill_utility(summaries[i], *local, prepared.scenario.utility);
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<LoadedBatch> load_batch(const BatchRequest& request) {
@@ -193,6 +232,7 @@ Result<std::vector<RunSummary>> run_batch(const LoadedBatch& batch, const BatchR
     if (!*result) return std::move(*result).error();
     summaries.push_back(**std::move(result));
   }
+  if (auto done = add_utilities(runs, summaries); !done) return std::move(done).error();
   if (request.with_bound) add_gaps(runs, summaries);
   return summaries;
 }

@@ -87,6 +87,7 @@ RunTotals totals_of(const RunResult& result, const RunRequest& request) {
                             .jobs = bill.jobs,
                             .idle = bill.idle,
                             .overhead = bill.overhead,
+                            .sent = result.sites[i].sent,
                             .rents = scenario.cluster.rents(SiteId{static_cast<std::uint32_t>(i)}),
                             .busy_gpu_seconds = seconds(result.sites[i].gpu_time),
                             .carbon_kind = marginal ? "marginal" : "average"});
@@ -113,7 +114,8 @@ Result<RunSummary> run_one(const RunRequest& request) {
   auto policy = every_policy().make({.cluster = scenario.cluster,
                                      .costs = scenario.costs,
                                      .start = workload.start,
-                                     .carbon_price = scenario.carbon_price},
+                                     .carbon_price = scenario.carbon_price,
+                                     .utility = scenario.utility},
                                     request.policy.name, request.policy.options);
   if (!policy) return std::move(policy).error();
   if (auto enough = check_budget(request.policy, scenario, workload); !enough)

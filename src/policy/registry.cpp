@@ -105,7 +105,7 @@ Result<std::unique_ptr<Policy>> PolicyTable::make_bare(const PolicySetting& give
   Options complete = options;
   for (const OptionSpec& option : (*entry)->options)
     complete.try_emplace(std::string(option.name), option.fallback);
-  if (auto fine = check_sharing(setting.cluster, name); !fine)
+  if (auto fine = check_sharing(setting.cluster, name); !fine && !holds_sites(**entry))
     return std::move(fine).error().in(fmt::format("policy '{}'", name));
   auto policy = (*entry)->make(setting, name, complete);
   if (policy && !sets_clocks(**entry))

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "model/cluster.h"
 #include "model/costs.h"
+#include "model/utility.h"
 #include "policy/policy.h"
 
 namespace penstock {
@@ -33,6 +34,7 @@ struct PolicySetting {
   Costs costs{};
   Time start{};                        ///< when the run begins
   double carbon_price = 0;             ///< money per gram of CO2
+  UtilityWeights utility{};            ///< what counts across sites
   const PolicyTable* table = nullptr;  ///< of which it is: those it may hold; set by the table
 };
 

@@ -79,6 +79,10 @@ void append_own_columns(CsvLine& line, const JobRecord& record, const JobsCsvSet
   line.count(record.preemptions + record.interruptions + record.resizes + record.migrations);
   line.number(setting.rents ? std::optional(record.bill.rent.value()) : std::nullopt);
   line.number(record.predicted ? std::optional(record.predicted->value()) : std::nullopt);
+  line.text(job.home == kNoSite ? std::string() : setting.sites[job.home.index]);
+  line.count(record.sent.count);
+  line.number(record.sent.gigabytes);
+  line.number(record.sent.money().value());
 }
 
 }  // namespace
@@ -88,7 +92,8 @@ std::string_view jobs_csv_header() {
          "requested_time,success,final_state,starting_time,execution_time,finish_time,"
          "waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata,"
          "site,gpus_mean,clock_mean_mhz,energy_kwh,energy_cost,carbon_kg,deadline,tardiness_s,"
-         "tardiness_cost,restarts,rent_cost,predicted_cost\n";
+         "tardiness_cost,restarts,rent_cost,predicted_cost,home,transfers,transfer_gb,transfer_"
+         "cost\n";
 }
 
 void append_job(std::string& out, const JobRecord& record, const JobsCsvSetting& setting) {

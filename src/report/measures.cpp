@@ -45,11 +45,12 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
     {"gpu_utilization", "ratio", &Run::gpu_utilization, kHigher, 1,
      "GPU-time held by jobs divided by owned GPUs times makespan."},
     {"energy_kwh", "kWh", &Run::energy_kwh, kLower, 2,
-     "Energy of all sites: jobs, idle GPUs and nodes, cooling (PUE) included."},
+     "Energy of all sites: jobs, idle GPUs and nodes, cooling (PUE) included, and transfer_kwh."},
     {"energy_idle_kwh", "kWh", &Run::energy_idle_kwh, kLower, 2,
      "The part of energy_kwh drawn by GPUs that no job held, awake or asleep."},
     {"energy_cost", "money", &Run::energy_cost, kLower, 2,
-     "What energy_kwh cost at each site's price at each moment."},
+     "What the energy of the sites cost at each one's price at each moment, transfers not "
+     "included."},
     {"rent_cost", "money", &Run::rent_cost, kLower, 2,
      "What nodes with a table of rent cost while awake, used or not; null if there are none."},
     {"carbon_kg", "kg", &Run::carbon_kg, kLower, 2,
@@ -63,8 +64,17 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
      "Sum of tardiness times the job's own weight; null if no finished job has a deadline."},
     {"deadline_misses", "jobs", &Run::deadline_misses, kLower, 0,
      "Finished jobs that ended after their deadline; null if none has a deadline."},
+    {"transfers", "times", &Run::transfers, kNeither, 0,
+     "How often a job's files were sent to another site."},
+    {"transfer_gb", "GB", &Run::transfer_gb, kNeither, 1, "What was sent between sites in all."},
+    {"transfer_kwh", "kWh", &Run::transfer_kwh, kLower, 2,
+     "The part of energy_kwh that the network used for it."},
+    {"transfer_carbon_kg", "kg", &Run::transfer_carbon_kg, kLower, 2,
+     "The part of carbon_kg that belongs to transfer_kwh, at the sender's carbon intensity when "
+     "sending began."},
     {"transfer_cost", "money", &Run::transfer_cost, kLower, 2,
-     "What moving jobs between sites cost; 0 where there is one site or nothing moves."},
+     "Fees for sending files, and what transfer_kwh cost at the sender's price when sending began; "
+     "0 where there is one site or nothing moves."},
     {"total_cost", "money", &Run::total_cost, kLower, 2,
      "energy_cost + rent_cost + carbon_cost + tardiness_cost + transfer_cost, where null counts as "
      "0."},
@@ -79,8 +89,16 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
      "Mean over these jobs of how far each prediction is from what the job paid, divided by the "
      "prediction."},
     {"utility", "ratio", &Run::utility, kHigher, 3,
-     "Utilisation minus weighted cost, carbon, transfers and lateness relative to a run that "
-     "leaves jobs at their own site; null without such a reference."},
+     "gpu_utilization minus relative_cost, relative_carbon, relative_transfer and late_share, each "
+     "times its weight in [utility]; null without jobs that have a home."},
+    {"relative_cost", "ratio", &Run::relative_cost, kLower, 3,
+     "energy_cost + rent_cost over that of a run in which jobs stay at home (router local, same "
+     "site policy)."},
+    {"relative_carbon", "ratio", &Run::relative_carbon, kLower, 3,
+     "carbon_kg over that of the same run."},
+    {"relative_transfer", "ratio", &Run::relative_transfer, kLower, 3,
+     "transfer_cost over the energy_cost + rent_cost of the same run, which sends nothing."},
+    {"late_share", "ratio", &Run::late_share, kLower, 3, "deadline_misses over jobs_submitted."},
     {"preemptions", "times", &Run::preemptions, kLower, 0,
      "How often a policy stopped a running job that later went on."},
     {"interruptions", "times", &Run::interruptions, kLower, 0,
@@ -122,7 +140,8 @@ constexpr auto kSiteMeasures = std::to_array<Measure<Site>>({
     {"gpu_utilization", "ratio", &Site::gpu_utilization, kHigher, 1,
      "GPU-time held by jobs at the site divided by its GPUs times the run's makespan."},
     {"energy_kwh", "kWh", &Site::energy_kwh, kLower, 2,
-     "energy_jobs_kwh + energy_idle_kwh + energy_overhead_kwh, each with cooling (PUE)."},
+     "energy_jobs_kwh + energy_idle_kwh + energy_overhead_kwh, each with cooling (PUE), and "
+     "transfer_kwh."},
     {"energy_jobs_kwh", "kWh", &Site::energy_jobs_kwh, kLower, 2,
      "Drawn by GPUs held by jobs, or by nodes with a table of power while a job is on them."},
     {"energy_idle_kwh", "kWh", &Site::energy_idle_kwh, kLower, 2,
@@ -130,11 +149,17 @@ constexpr auto kSiteMeasures = std::to_array<Measure<Site>>({
     {"energy_overhead_kwh", "kWh", &Site::energy_overhead_kwh, kLower, 2,
      "Drawn by the nodes around the GPUs, and by unused nodes with a table of power."},
     {"energy_cost", "money", &Site::energy_cost, kLower, 2,
-     "What energy_kwh cost at the site's price at each moment."},
+     "What its energy cost at the site's price at each moment, transfers not included."},
     {"rent_cost", "money", &Site::rent_cost, kLower, 2,
      "What the site's nodes with a table of rent cost while awake; null if there are none."},
     {"carbon_kg", "kg", &Site::carbon_kg, kLower, 2,
      "CO2 equivalent of energy_kwh at the site's carbon intensity at each moment."},
+    {"transfer_gb", "GB", &Site::transfer_gb, kNeither, 1, "What jobs took to other sites."},
+    {"transfer_kwh", "kWh", &Site::transfer_kwh, kLower, 2, "What the network used for that."},
+    {"transfer_carbon_kg", "kg", &Site::transfer_carbon_kg, kLower, 2,
+     "The part of carbon_kg that belongs to transfer_kwh."},
+    {"transfer_cost", "money", &Site::transfer_cost, kLower, 2,
+     "Fees for it, and what transfer_kwh cost."},
 });
 
 }  // namespace

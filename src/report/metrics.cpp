@@ -35,31 +35,41 @@ SiteSummary summarise(const SiteTotals& site, double busy_gpu_seconds, double ma
           .nodes = site.nodes,
           .gpus = site.gpus,
           .gpu_utilization = ratio(busy_gpu_seconds, site.gpus * makespan_s),
-          .energy_kwh = kilowatt_hours(total.energy),
+          .energy_kwh = kilowatt_hours(total.energy + site.sent.energy),
           .energy_jobs_kwh = kilowatt_hours(site.jobs.energy),
           .energy_idle_kwh = kilowatt_hours(site.idle.energy),
           .energy_overhead_kwh = kilowatt_hours(site.overhead.energy),
           .energy_cost = total.cost.value(),
           .rent_cost = rent,
-          .carbon_kg = kilograms(total.carbon),
+          .carbon_kg = kilograms(total.carbon + site.sent.carbon),
+          .transfer_gb = site.sent.gigabytes,
+          .transfer_kwh = kilowatt_hours(site.sent.energy),
+          .transfer_carbon_kg = kilograms(site.sent.carbon),
+          .transfer_cost = site.sent.money().value(),
           .carbon_kind = site.carbon_kind};
 }
 
 void fill_costs(RunSummary& run, const RunTotals& totals) {
   Bill all;
   Joules idle;
+  TransferBill sent;
   for (const SiteTotals& site : totals.sites) {
+    sent += site.sent;
     all += site.jobs + site.idle + site.overhead;
     idle += site.idle.energy;
   }
-  run.energy_kwh = kilowatt_hours(all.energy);
+  run.energy_kwh = kilowatt_hours(all.energy + sent.energy);
   run.energy_idle_kwh = kilowatt_hours(idle);
   run.energy_cost = all.cost.value();
   if (std::ranges::any_of(totals.sites, &SiteTotals::rents)) run.rent_cost = all.rent.value();
-  run.carbon_kg = kilograms(all.carbon);
+  run.carbon_kg = kilograms(all.carbon + sent.carbon);
   if (totals.carbon_price_per_tonne)
-    run.carbon_cost = kilograms(all.carbon) / 1e3 * totals.carbon_price_per_tonne->value();
-  run.transfer_cost = totals.transfer_cost.value();
+    run.carbon_cost = *run.carbon_kg / 1e3 * totals.carbon_price_per_tonne->value();
+  run.transfers = sent.count;
+  run.transfer_gb = sent.gigabytes;
+  run.transfer_kwh = kilowatt_hours(sent.energy);
+  run.transfer_carbon_kg = kilograms(sent.carbon);
+  run.transfer_cost = sent.money().value();
   run.total_cost = *run.energy_cost + run.rent_cost.value_or(0) + run.carbon_cost.value_or(0) +
                    run.tardiness_cost.value_or(0) + *run.transfer_cost;
 }

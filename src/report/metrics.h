@@ -21,7 +21,8 @@ struct SiteTotals {
   Bill jobs{};
   Bill idle{};
   Bill overhead{};
-  bool rents = false;  ///< some of its nodes have a table of rent
+  TransferBill sent{};  ///< files that left it
+  bool rents = false;   ///< some of its nodes have a table of rent
   /// Absent: taken from the job records, which is exact as long as no job changes
   /// its size or its site.
   std::optional<double> busy_gpu_seconds{};
@@ -36,7 +37,6 @@ struct RunTotals {
   std::uint64_t jobs_submitted = 0;
   std::optional<Time> first_submission{};
   std::optional<Money> carbon_price_per_tonne{};
-  Money transfer_cost{};
   std::uint64_t resizes = 0;
   std::uint64_t migrations = 0;
   std::uint64_t node_sleeps = 0;

@@ -22,6 +22,10 @@ struct SiteSummary {
   std::optional<double> energy_cost{};
   std::optional<double> rent_cost{};
   std::optional<double> carbon_kg{};
+  std::optional<double> transfer_gb{};
+  std::optional<double> transfer_kwh{};
+  std::optional<double> transfer_carbon_kg{};
+  std::optional<double> transfer_cost{};
   std::string carbon_kind{};  ///< "average" or "marginal"; empty if nobody says
 };
 
@@ -54,12 +58,20 @@ struct RunSummary {
   std::optional<double> tardiness_mean_s{};
   std::optional<double> tardiness_cost{};
   std::optional<double> deadline_misses{};
+  std::optional<double> transfers{};
+  std::optional<double> transfer_gb{};
+  std::optional<double> transfer_kwh{};
+  std::optional<double> transfer_carbon_kg{};
   std::optional<double> transfer_cost{};
   std::optional<double> total_cost{};
   std::optional<double> predicted_cost{};
   std::optional<double> prediction_error{};
   std::optional<double> prediction_error_job_mean{};
   std::optional<double> utility{};
+  std::optional<double> relative_cost{};
+  std::optional<double> relative_carbon{};
+  std::optional<double> relative_transfer{};
+  std::optional<double> late_share{};
   std::optional<double> preemptions{};
   std::optional<double> interruptions{};
   std::optional<double> resizes{};

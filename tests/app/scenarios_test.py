@@ -17,7 +17,7 @@ RUN_FIELDS = """policy options jobs_submitted jobs_finished jct_mean_s jct_p50_s
 WALL_CLOCK = ["decision_mean_us", "decision_p99_us", "wall_s", "jobs_per_s", "peak_rss_mb"]
 JOBS_HEAD = ("job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
              "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,"
-             "metadata,site,gpus_mean,clock_mean_mhz,energy_kwh,energy_cost,carbon_kg,deadline,tardiness_s,tardiness_cost,restarts,rent_cost,predicted_cost")
+             "metadata,site,gpus_mean,clock_mean_mhz,energy_kwh,energy_cost,carbon_kg,deadline,tardiness_s,tardiness_cost,restarts,rent_cost,predicted_cost,home,transfers,transfer_gb,transfer_cost")
 TIMELINE_HEAD = "time_s,site,busy_gpus,idle_gpus,sleeping_nodes,queued_jobs,running_jobs,power_w,price,carbon_g_per_kwh"
 INTERVALS = re.compile(r"\d+(-\d+)?( \d+(-\d+)?)*")
 SMALL = DATA / "scenarios/batsim.toml"

@@ -137,8 +137,10 @@ TEST(Metrics, count_lateness_over_jobs_with_a_deadline_only) {
 TEST(Metrics, total_the_cost_of_energy_carbon_lateness_and_transfers) {
   // 0.5 + 0.6 kg x 0.1 a kg + 10 + 2.
   RunTotals totals = ThreeJobs().totals();
-  totals.transfer_cost = Money(2);
+  totals.sites[0].sent = {.count = 1, .gigabytes = 40, .cost = Money(0.5), .fee = Money(1.5)};
   const RunSummary run = ThreeJobs().metrics().summary(totals);
+  EXPECT_EQ(run.transfers, 1);
+  EXPECT_EQ(run.transfer_gb, 40);
   EXPECT_EQ(run.transfer_cost, 2);
   EXPECT_DOUBLE_EQ(*run.total_cost, 12.56);
 }

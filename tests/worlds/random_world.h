@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "worlds/elastic_dice.h"
+#include "worlds/network_dice.h"
 #include "worlds/table_dice.h"
 #include "worlds/world.h"
 
@@ -25,6 +26,7 @@ struct WorldLimits {
   bool restarts = true;
   bool elastic = false;  ///< some jobs scale; the rest of the world is the same without them
   bool tables = false;   ///< some nodes are billed by tables; the rest is the same without them
+  bool homes = false;    ///< jobs have homes, sites are joined and may fail; the rest is the same
 };
 
 /// Draws small worlds in which many things happen at the same instant.
@@ -177,6 +179,7 @@ inline World random_world(std::uint64_t seed, const WorldLimits& limits = {}) {
   World world = WorldDice(seed, limits).roll();
   if (limits.elastic) ElasticDice(seed, world).roll();
   if (limits.tables) TableDice(seed, world.cluster).roll();
+  if (limits.homes) NetworkDice(seed, world).roll();
   return world;
 }
 

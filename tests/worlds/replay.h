@@ -23,6 +23,7 @@ class Replay {
     ready_.resize(world.cluster.nodes.size(), world.start());
     nodes_.resize(world.cluster.nodes.size(), {NodeSpan{.from = world.start()}});
     jobs_.resize(world.jobs.size());
+    for (std::size_t i = 0; i < jobs_.size(); ++i) jobs_[i].at = world.jobs[i].job.home;
     end_ = world.start();
     for (const Turn& turn : log.turns) take(turn);
     check_all_ended();
@@ -48,6 +49,8 @@ class Replay {
     bool ready = false;
     bool ended = false;
     int runs = 0;
+    SiteId at = kNoSite;                ///< where its files are, or go
+    std::optional<Time> arrives{};      ///< while they are on their way
     std::optional<std::size_t> stay{};  ///< while running
   };
 
@@ -95,7 +98,8 @@ class Replay {
   void on(const JobInterrupted& e) {
     const Stay* last = leave(e.job, Stay::End::interrupted);
     if (last == nullptr) return;
-    const Time saved = last->last_checkpoint(world_.sim.failures->checkpoint);
+    const Time saved = last->last_checkpoint(world_.sim.failures ? world_.sim.failures->checkpoint
+                                                                 : world_.sim.outage_checkpoint);
     Work kept{};
     Work left = world_.due(e.job);  // it may be lost in the very millisecond in which it ends
     for (Stay& stay : stays_) {
@@ -130,6 +134,10 @@ class Replay {
     expect(fate.submitted, a.job, "starts before it is submitted");
     expect(fate.ready, a.job, "starts before its parents have ended");
     expect(!fate.stay && !fate.ended, a.job, "starts though it runs or has ended");
+    expect(!fate.arrives, a.job, "starts while its files are on their way");
+    if (fate.at != kNoSite)
+      expect(world_.cluster.node(a.where.front().first).site == fate.at, a.job,
+             "starts where its files are not");
     settle(a.job, a.where, a.knobs);
   }
 
@@ -164,6 +172,24 @@ class Replay {
     expect(phase(a.node) == NodePhase::asleep, a.node, "is woken though not asleep");
     rouse(a.node);
   }
+
+  void on(const Route& a) {
+    Fate& fate = jobs_[a.job.index];
+    expect(fate.ready && !fate.stay && !fate.ended && !fate.arrives, a.job, "cannot be sent");
+    const Job& job = world_.jobs[a.job.index].job;
+    const double gigabytes = static_cast<double>(job.files_gb) +
+                             (fate.runs > 0 ? static_cast<double>(job.checkpoint_gb) : 0);
+    fate.arrives = now_ + world_.cluster.network.delay(fate.at, a.to, gigabytes);
+    fate.at = a.to;
+  }
+
+  void on(const JobArrived& e) {
+    Fate& fate = jobs_[e.job.index];
+    expect(fate.arrives == now_, e.job, "arrives at a wrong time");
+    fate.arrives.reset();
+  }
+
+  void on(const JobWithdrawn& e) { expect(false, e.job, "is withdrawn, which nobody asked for"); }
 
   bool is_rigid(JobId job) const { return !world_.jobs[job.index].job.kind_id; }
 

@@ -36,6 +36,7 @@ struct EndedJob {
   std::uint32_t resizes = 0;
   std::uint32_t migrations = 0;
   Bill bill{};
+  TransferBill sent{};
   std::optional<Money> predicted{};
 };
 
@@ -73,6 +74,7 @@ class Recorder final : public Observer {
                           .resizes = record.resizes,
                           .migrations = record.migrations,
                           .bill = record.bill,
+                          .sent = record.sent,
                           .predicted = record.predicted});
   }
 

@@ -111,6 +111,7 @@ class Sketch {
   void on(const SetBatch& a) { places_.at(a.job).batch = a.batch; }
   void on(const Sleep& a) { phases_[a.node.index] = NodePhase::asleep; }
   void on(const Wake& a) { phases_[a.node.index] = NodePhase::awake; }
+  void on(const Route& /*a*/) {}
 
   Place driven(JobId id, const Placement& where, const Knobs& knobs) const {
     const GpuType& type = cluster_.type(cluster_.node(where.front().first));

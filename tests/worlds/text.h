@@ -52,6 +52,8 @@ struct EventText {
   }
   std::string operator()(const NodeFailed& e) const { return text_of("fails", e.node); }
   std::string operator()(const NodeRepaired& e) const { return text_of("is repaired", e.node); }
+  std::string operator()(const JobArrived& e) const { return text_of("arrives", e.job); }
+  std::string operator()(const JobWithdrawn& e) const { return text_of("is withdrawn", e.job); }
 };
 
 struct ActionText {
@@ -73,6 +75,9 @@ struct ActionText {
   }
   std::string operator()(const Sleep& a) const { return text_of("is sent to sleep", a.node); }
   std::string operator()(const Wake& a) const { return text_of("is woken", a.node); }
+  std::string operator()(const Route& a) const {
+    return text_of("is sent to site ", a.job) + std::to_string(a.to.index);
+  }
 };
 
 inline std::string text_of(const Event& event) {

@@ -40,6 +40,18 @@ void read_costs(TableReader& root, Draft& draft) {
   table->finish();
 }
 
+void read_utility(TableReader& root, Draft& draft) {
+  auto table = root.table("utility", "{ cost = 0.5, carbon = 0.5 }");
+  if (!table) return;
+  UtilityWeights& weights = draft.scenario.utility;
+  table->number("utilization", weights.utilization, {.least = 0});
+  table->number("cost", weights.cost, {.least = 0});
+  table->number("carbon", weights.carbon, {.least = 0});
+  table->number("transfer", weights.transfer, {.least = 0});
+  table->number("late", weights.late, {.least = 0});
+  table->finish();
+}
+
 void read_failures(TableReader& root, Draft& draft) {
   auto table = root.table("failures", R"({ mtbf = "30 d", mttr = "4 h" })");
   if (!table) return;

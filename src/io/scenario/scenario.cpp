@@ -33,6 +33,7 @@ void read_all(const toml::table& table, const PolicyCheck& check, Draft& draft) 
   read_sharing(root, draft);
   read_policies(root, check, draft);
   read_costs(root, draft);
+  read_utility(root, draft);
   read_failures(root, draft);
   read_sweep(root, draft);
   settle_currency(draft);

@@ -20,6 +20,7 @@
 #include "model/outlook.h"
 #include "model/profile.h"
 #include "model/site_signals.h"
+#include "model/utility.h"
 
 namespace penstock {
 
@@ -79,6 +80,7 @@ struct Scenario {
   std::optional<Failures> failures{};
   std::string currency{};                ///< "EUR"; empty if nothing costs money
   double carbon_price = 0;               ///< money per gram of CO2
+  UtilityWeights utility{};              ///< what counts across sites
   std::vector<PolicyChoice> policies{};  ///< in their order; empty if none is named
   std::vector<SweepAxis> sweep{};
   std::vector<std::string> notes{};  ///< what the user should know: filled holes, missing prices

@@ -46,6 +46,7 @@ std::uint32_t read_share(TableReader& nodes, Draft& draft);
 SiteSignals read_signals(TableReader& site, const std::string& name, Draft& draft);
 SiteForecasts read_forecasts(TableReader& site, const std::string& name, Draft& draft);
 void read_costs(TableReader& root, Draft& draft);
+void read_utility(TableReader& root, Draft& draft);
 void read_failures(TableReader& root, Draft& draft);
 void read_policies(TableReader& root, const PolicyCheck& check, Draft& draft);
 void read_sweep(TableReader& root, Draft& draft);

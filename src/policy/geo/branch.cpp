@@ -46,7 +46,8 @@ Result<std::unique_ptr<Branch>> Branch::make(const PolicySetting& setting, SiteI
   PolicySetting own{.cluster = branch->cluster_,
                     .costs = setting.costs,
                     .start = setting.start,
-                    .carbon_price = setting.carbon_price};
+                    .carbon_price = setting.carbon_price,
+                    .utility = setting.utility};
   auto policy = setting.table->make(own, name, options);
   if (!policy) return std::move(policy).error();
   branch->policy_ = *std::move(policy);

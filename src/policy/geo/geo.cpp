@@ -36,7 +36,7 @@ Decision Geo::decide(const View& view) {
 }
 
 void Geo::on(const JobSubmitted& e, const View& view) {
-  if (view.state.job(e.job).phase != Phase::queued) return;
+  if (!view.state.job(e.job).job.parents.empty()) return;  // it will be told as ready
   waiting_.push_back(e.job);
   ++fresh_;
 }

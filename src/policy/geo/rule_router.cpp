@@ -43,8 +43,7 @@ class RuleRouter final : public Router {
   std::optional<SiteId> choose(const JobState& job, const RouterView& view) {
     std::vector<SiteId> open;
     for (std::uint32_t i = 0; i < sites_.size(); ++i)
-      if (sites_[i].gpus >= job.job.gpus &&
-          stay_at(job, SiteId{i}, view.state.cluster(), view.models))
+      if (sites_[i].gpus > 0 && stay_at(job, SiteId{i}, view.state.cluster(), view.models))
         open.push_back(SiteId{i});
     if (open.empty()) return std::nullopt;
     if (rule_ == Rule::random) return open[rng_.below(open.size())];
