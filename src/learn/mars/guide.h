@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -13,14 +14,17 @@ struct Feedback {
   double slowdown = 1;  ///< bounded
 };
 
+/// Worlds that begin at one instant and of which each may come true; made when first asked for. Those
+/// of the waiting tasks that matter least may be missing in them.
+using Futures = std::function<std::span<const QueueWorld>()>;
+
 /// Says who starts, one pool at one instant after another.
 class Guide {
  public:
   virtual ~Guide() = default;
-  /// Worlds that begin alike and of which each may come true. Plays the first as long as its time
-  /// is the present: whom it starts then is started in truth. Returns why, for people; nothing if
-  /// there is nothing to say.
-  virtual std::string play(std::span<QueueWorld> worlds, std::uint32_t pool) = 0;
+  /// Plays the world as long as its time is the present: whom it starts then is started in truth.
+  /// Returns why, for people; nothing if there is nothing to say.
+  virtual std::string play(QueueWorld& world, const Futures& futures, std::uint32_t pool) = 0;
   /// A job has ended.
   virtual void hear(const Feedback& /*feedback*/) {}
 };

@@ -5,9 +5,7 @@ namespace {
 
 void play_strategy(const Strategy& strategy, QueueWorld& world) {
   const Time now = world.now();
-  world.rank_by(*strategy.order);
-  world.backfill_by(strategy.backfill);
-  world.keep(strategy.keep);
+  follow(world, strategy);
   while (world.needs_choice() && world.now() == now) world.choose(world.first());
 }
 
@@ -25,8 +23,9 @@ void play_network(Apprentice& apprentice, QueueWorld& world) {
 class NetworkGuide final : public Guide {
  public:
   explicit NetworkGuide(Apprentice apprentice) : apprentice_(std::move(apprentice)) {}
-  std::string play(std::span<QueueWorld> worlds, std::uint32_t /*pool*/) override {
-    play_network(apprentice_, worlds.front());
+  std::string play(QueueWorld& world, const Futures& /*futures*/,
+                   std::uint32_t /*pool*/) override {
+    play_network(apprentice_, world);
     return {};
   }
   void hear(const Feedback& feedback) override { apprentice_.hear(feedback); }
@@ -41,10 +40,9 @@ class SelectingGuide final : public Guide {
                  const SelectorRules& rules)
       : apprentices_(std::move(apprentices)),
         selector_(std::move(strategies), apprentices_, rules) {}
-  std::string play(std::span<QueueWorld> worlds, std::uint32_t pool) override {
-    QueueWorld& world = worlds.front();
+  std::string play(QueueWorld& world, const Futures& futures, std::uint32_t pool) override {
     if (!world.needs_choice()) return {};
-    const Selector::Pick pick = selector_.pick(worlds, pool);
+    const Selector::Pick pick = selector_.pick(world, futures, pool);
     if (pick.apprentice != nullptr)
       play_network(*pick.apprentice, world);
     else

@@ -44,7 +44,7 @@ constexpr OptionSpec kAhead{
 constexpr OptionSpec kFutures{"futures", "4",
                               "so many ways in which it may go on are made up and averaged"};
 constexpr OptionSpec kWindow{"window", "512",
-                             "so many waiting jobs are looked at, those that came first"};
+                             "so many waiting jobs are in a made-up future, the shortest"};
 
 /// What a name stands for; an error names the option.
 template <class T, std::size_t n>

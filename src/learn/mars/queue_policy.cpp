@@ -69,21 +69,31 @@ void QueuePolicy::on(const NodeRepaired& e, const View& /*view*/) {
 
 void QueuePolicy::serve(std::uint32_t pool, const View& view, Decision& decision) {
   const std::vector<JobId> held(held_.begin(), held_.end());
-  std::vector<Snapshot> snapshots;
-  std::vector<QueueWorld> worlds;
+  const Known known{held, history_};
+  const Snapshot present = take_present(view, room_.pool(pool), known, rules_);
+  if (present.tasks.size() == 0) return;
+  QueueWorld world(room_.pool(pool).total(), options_);
+  world.reset(present.tasks, {.now = view.now, .running = present.running});
+  futures_.clear();
+  const std::string reason = guide_->play(
+      world, [&] { return make_futures(pool, view, known); }, pool);
+  if (!reason.empty()) decision.reason += (decision.reason.empty() ? "" : "; ") + reason;
+  for (std::uint32_t i = 0; i < present.tasks.size(); ++i)
+    if (world.has_started(i) && world.fate(i).start == view.now)
+      start(present.tasks[i], world.fate(i).gpus, pool, view, decision);
+}
+
+std::span<const QueueWorld> QueuePolicy::make_futures(std::uint32_t pool, const View& view,
+                                                      const Known& known) {
+  if (!futures_.empty()) return futures_;
+  snapshots_.clear();
   SnapshotRules rules = rules_;
   for (std::uint32_t i = 0; i < std::max(1u, rules_.futures); ++i, ++rules.seed)
-    snapshots.push_back(take_snapshot(view, room_.pool(pool), {held, history_}, rules));
-  const TaskSequence& tasks = snapshots.front().tasks;
-  if (tasks.size() == 0) return;
-  for (const Snapshot& snapshot : snapshots)
-    worlds.emplace_back(room_.pool(pool).total(), options_)
+    snapshots_.push_back(take_snapshot(view, room_.pool(pool), known, rules));
+  for (const Snapshot& snapshot : snapshots_)
+    futures_.emplace_back(room_.pool(pool).total(), options_)
         .reset(snapshot.tasks, {.now = view.now, .running = snapshot.running});
-  const std::string reason = guide_->play(worlds, pool);
-  if (!reason.empty()) decision.reason += (decision.reason.empty() ? "" : "; ") + reason;
-  for (std::uint32_t i = 0; i < tasks.size(); ++i)
-    if (worlds.front().has_started(i) && worlds.front().fate(i).start == view.now)
-      start(tasks[i], worlds.front().fate(i).gpus, pool, view, decision);
+  return futures_;
 }
 
 void QueuePolicy::start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,

@@ -12,7 +12,7 @@
 namespace penstock {
 
 /// Serves the queue as a guide says. For every pool of GPUs it shows the guide a compact world of
-/// what is believed, and starts whom the guide starts there at once. Who may run in several pools
+/// all who wait, as they are believed to be, and starts whom the guide starts there at once. Who may run in several pools
 /// is shown in each. Never touches running jobs.
 class QueuePolicy final : public Policy {
  public:
@@ -33,6 +33,8 @@ class QueuePolicy final : public Policy {
   void on(const JobWithdrawn& /*e*/, const View& /*view*/) {}
 
   void serve(std::uint32_t pool, const View& view, Decision& decision);
+  std::span<const QueueWorld> make_futures(std::uint32_t pool, const View& view,
+                                           const Known& known);
   void start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,
              Decision& decision);
 
@@ -44,6 +46,8 @@ class QueuePolicy final : public Policy {
   History history_;
   std::set<JobId> held_;      ///< wait for their parents
   std::set<JobId> starting_;  ///< in this decision
+  std::vector<Snapshot> snapshots_;   ///< of this decision and pool; one for each future
+  std::vector<QueueWorld> futures_;
 };
 
 }  // namespace penstock

@@ -17,6 +17,7 @@ Selector::Selector(std::vector<const Strategy*> strategies, std::vector<Apprenti
     : strategies_(std::move(strategies)),
       apprentices_(apprentices),
       rules_(rules),
+      race_(rules.reward),
       scratch_(0, {}) {}
 
 std::string Selector::name_of(std::size_t candidate) const {
@@ -29,19 +30,13 @@ Selector::Pick Selector::pick_of(std::size_t candidate) const {
   return {.apprentice = &apprentices_[candidate - strategies_.size()]};
 }
 
-double Selector::judged(const Measures& measures) const {
-  if (rules_.reward == Reward::wait) return seconds(measures.wait_sum);
-  return rules_.reward == Reward::slowdown ? measures.slowdown_sum : measures.cost_slowdown_sum;
-}
-
-Selector::Pick Selector::pick(std::span<const QueueWorld> worlds, std::uint32_t pool) {
+Selector::Pick Selector::pick(const QueueWorld& here, const Futures& futures, std::uint32_t pool) {
   if (incumbents_.size() <= pool) incumbents_.resize(pool + 1);
   Incumbent& incumbent = incumbents_[pool];
-  const QueueWorld& here = worlds.front();
   const bool is_early = incumbent.since && here.now() - *incumbent.since < rules_.epoch;
   if (here.ready().size() < 2 || is_early) return pick_of(incumbent.candidate);
   incumbent.since = here.now();
-  predict_all(worlds);
+  predict_all(futures(), incumbent.candidate);
   const auto least = std::ranges::min_element(predicted_);
   const auto best = static_cast<std::size_t>(least - predicted_.begin());
   const bool takes_over = *least < (1 - rules_.hysteresis) * predicted_[incumbent.candidate];
@@ -51,13 +46,13 @@ Selector::Pick Selector::pick(std::span<const QueueWorld> worlds, std::uint32_t 
   return pick;
 }
 
-void Selector::predict_all(std::span<const QueueWorld> worlds) {
+void Selector::predict_all(std::span<const QueueWorld> worlds, std::size_t incumbent) {
   predicted_.assign(candidates(), kEndless);
+  const std::span<const Score> scores = race_.run(worlds, strategies_, incumbent);
   double best = kEndless;
-  for (std::size_t i = 0; i < strategies_.size(); ++i) {
-    predicted_[i] = 0;
-    for (const QueueWorld& world : worlds)
-      predicted_[i] += judged(what_if(world, *strategies_[i], scratch_));
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (!scores[i].finished) continue;
+    predicted_[i] = scores[i].cost;
     best = std::min(best, predicted_[i]);
   }
   if (worlds.front().ready().size() >= rules_.fewest) predict_networks(worlds, best);
@@ -81,11 +76,17 @@ double Selector::predict(Apprentice& apprentice, std::span<const QueueWorld> wor
       sure += apprentice.confidence();
       ++choices;
       return task;
-    }));
+    }), rules_.reward);
   }
   apprentice.compare(cost, best);
   const bool is_sure = choices > 0 && sure >= rules_.confidence * choices;
   return is_sure && !apprentice.is_benched() ? cost : kEndless;
+}
+
+/// Why there is no prediction.
+std::string_view Selector::absence_of(std::size_t candidate) const {
+  if (candidate < strategies_.size()) return "dropped";
+  return apprentices_[candidate - strategies_.size()].is_benched() ? "benched" : "-";
 }
 
 /// All of them, the chosen one first.
@@ -98,8 +99,7 @@ std::string Selector::reason_for(std::size_t chosen, std::size_t best) const {
     if (predicted_[i] < kEndless)
       text += fmt::format(" {} {:.4g}", name_of(i), predicted_[i]);
     else
-      text +=
-          fmt::format(" {} {}", name_of(i), pick_of(i).apprentice->is_benched() ? "benched" : "-");
+      text += fmt::format(" {} {}", name_of(i), absence_of(i));
   }
   return text;
 }

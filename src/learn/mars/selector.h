@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "learn/mars/apprentice.h"
-#include "learn/queue/strategy.h"
+#include "learn/mars/race.h"
 
 namespace penstock {
-
-/// What a candidate's predicted future is judged by; less is better.
-enum class Reward : std::uint8_t {
-  cost,      ///< sum of cost x bounded slowdown
-  slowdown,  ///< sum of bounded slowdowns
-  wait,      ///< sum of waits
-};
 
 struct SelectorRules {
   Reward reward = Reward::cost;
@@ -38,8 +31,8 @@ class Selector {
     Apprentice* apprentice = nullptr;
     std::string reason{};  ///< empty if nobody was compared
   };
-  /// Of worlds that begin alike and of which each may come true.
-  Pick pick(std::span<const QueueWorld> worlds, std::uint32_t pool);
+  /// For who waits `here`.
+  Pick pick(const QueueWorld& here, const Futures& futures, std::uint32_t pool);
 
  private:
   struct Incumbent {
@@ -49,18 +42,19 @@ class Selector {
   std::size_t candidates() const { return strategies_.size() + apprentices_.size(); }
   std::string name_of(std::size_t candidate) const;
   Pick pick_of(std::size_t candidate) const;
-  double judged(const Measures& measures) const;
-  void predict_all(std::span<const QueueWorld> worlds);
+  void predict_all(std::span<const QueueWorld> worlds, std::size_t incumbent);
   void predict_networks(std::span<const QueueWorld> worlds, double best);
   /// What an apprentice would come to; endless if it is not sure enough.
   double predict(Apprentice& apprentice, std::span<const QueueWorld> worlds, double best);
+  std::string_view absence_of(std::size_t candidate) const;
   std::string reason_for(std::size_t chosen, std::size_t best) const;
 
   std::vector<const Strategy*> strategies_;
   std::vector<Apprentice>& apprentices_;
   SelectorRules rules_;
   std::vector<Incumbent> incumbents_;  ///< by pool
-  std::vector<double> predicted_;      ///< by candidate; endless if it was not asked
+  std::vector<double> predicted_;      ///< by candidate; endless if it dropped out or was not asked
+  Race race_;
   QueueWorld scratch_;
 };
 

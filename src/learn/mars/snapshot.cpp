@@ -1,6 +1,7 @@
 #include "learn/mars/snapshot.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -27,11 +28,7 @@ class Taker {
   }
 
   Snapshot take() {
-    std::size_t waiting = 0;
-    for (const JobState& job : view_.state.queue()) {
-      if (waiting == rules_.window) break;
-      if (suits(job.job)) waiting += add(job);
-    }
+    add_waiting();
     note_running();
     add_held();
     sort_and_link();
@@ -46,7 +43,23 @@ class Taker {
     return (job.gpu_types >> pool_.type().index & 1) != 0 && job.gpus <= pool_.total();
   }
 
-  std::size_t add(const JobState& state) {
+  /// Whoever is left out of a long queue asked for more time than all others: long jobs go last
+  /// under whatever does well, and to miss a short one would be dear.
+  void add_waiting() {
+    std::vector<const JobState*> waiting;
+    for (const JobState& job : view_.state.queue())
+      if (suits(job.job)) waiting.push_back(&job);
+    if (waiting.size() > rules_.window) {
+      const auto last = waiting.begin() + static_cast<std::ptrdiff_t>(rules_.window);
+      std::ranges::nth_element(waiting, last, {}, [](const JobState* job) {
+        return std::pair(job->job.requested, job->job.id);
+      });
+      waiting.erase(last, waiting.end());
+    }
+    for (const JobState* job : waiting) add(*job);
+  }
+
+  void add(const JobState& state) {
     const Job& job = state.job;
     const Duration overhead = state.starts > 0 ? view_.state.costs().restart : Duration::zero();
     const bool overdue = state.done >= job.work;
@@ -61,7 +74,6 @@ class Taker {
               .deadline = job.deadline};
     if (rules_.sizing != Sizing::asked) find_bounds(job, task);
     tasks_.push_back(std::move(task));
-    return 1;
   }
 
   /// Those all of whose parents are known here or have ended; parents have lower numbers.
@@ -183,6 +195,14 @@ class Taker {
 };
 
 }  // namespace
+
+Snapshot take_present(const View& view, const Pool& pool, const Known& known,
+                      const SnapshotRules& rules) {
+  SnapshotRules all = rules;
+  all.window = std::numeric_limits<std::size_t>::max();
+  all.ahead = 0;
+  return take_snapshot(view, pool, known, all);
+}
 
 Snapshot take_snapshot(const View& view, const Pool& pool, const Known& known,
                        const SnapshotRules& rules) {

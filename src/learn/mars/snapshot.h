@@ -13,7 +13,7 @@ namespace penstock {
 
 /// How jobs become tasks.
 struct SnapshotRules {
-  std::size_t window = 512;       ///< so many waiting jobs are looked at, those that came first
+  std::size_t window = 512;       ///< so many waiting jobs are in a future, the shortest
   bool weighs_cost = true;        ///< slowdowns count by what the job costs
   double per_gpu_hour = 0;        ///< money beside the energy
   std::size_t ahead = 128;        ///< so many arrivals are made up
@@ -34,7 +34,11 @@ struct Known {
   const History& history;
 };
 
-/// Jobs that the pool cannot hold are left out. Run times are as history has them; jobs that may
+/// All who wait, as they asked; nobody comes. Jobs that the pool cannot hold are left out.
+Snapshot take_present(const View& view, const Pool& pool, const Known& known,
+                      const SnapshotRules& rules);
+
+/// One way in which it may go on. Jobs that the pool cannot hold are left out. Run times are as history has them; jobs that may
 /// come follow those that wait. The same seed draws the same.
 Snapshot take_snapshot(const View& view, const Pool& pool, const Known& known,
                        const SnapshotRules& rules);

@@ -124,6 +124,12 @@ class QueueWorld {
   const Fate& fate(std::uint32_t task) const { return fates_[task]; }
   /// Whether the task was started here, not before the world began.
   bool has_started(std::uint32_t task) const { return phases_[task] == Phase::started; }
+  /// How long it runs in truth on as many GPUs as it asks for.
+  Duration needs(std::uint32_t task) const {
+    const Task& what = (*tasks_)[task];
+    const bool kills = options_.over_request == OverRequest::kill;
+    return kills ? std::min(what.actual, what.requested) : what.actual;
+  }
 
   /// Someone who holds GPUs.
   struct Holder {

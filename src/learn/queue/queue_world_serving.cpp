@@ -49,11 +49,9 @@ bool QueueWorld::start_if_fits(std::uint32_t task, std::uint32_t wanted) {
 /// Everything but taking it out of `ready_`.
 void QueueWorld::start(std::uint32_t task, std::uint32_t gpus) {
   const Task& what = (*tasks_)[task];
-  const bool kills = options_.over_request == OverRequest::kill;
-  const Duration needed = kills ? std::min(what.actual, what.requested) : what.actual;
   Fate& fate = fates_[task];
   fate.start = now_;
-  fate.end = now_ + time_on(what, needed, gpus);
+  fate.end = now_ + time_on(what, needs(task), gpus);
   fate.believed_end = now_ + time_on(what, what.requested, gpus);
   fate.gpus = gpus;
   phases_[task] = Phase::started;
@@ -117,7 +115,7 @@ void QueueWorld::gather_passers(const Opening& opening) {
   std::size_t found = 0;
   for (const std::uint32_t task : ready_) {
     const TaskSequence::Brief& brief = tasks_->brief(task);
-    const std::uint32_t least = rigid ? brief.gpus : brief.least;
+    const std::uint32_t least = (rigid ? brief.gpus : brief.least) + kept_from(task);
     const bool in_time = brief.requested <= before;
     passers_[found] = task;
     found += static_cast<std::size_t>((least <= free) & (in_time | (least <= within)) &

@@ -93,10 +93,14 @@ Measures measure(const QueueWorld& world, Since since) {
   return sums;
 }
 
-Measures run_to_end(QueueWorld& world, const Strategy& strategy) {
+void follow(QueueWorld& world, const Strategy& strategy) {
   world.rank_by(*strategy.order);
   world.backfill_by(strategy.backfill);
   world.keep(strategy.keep);
+}
+
+Measures run_to_end(QueueWorld& world, const Strategy& strategy) {
+  follow(world, strategy);
   while (world.needs_choice()) world.choose(world.first());
   return measure(world);
 }

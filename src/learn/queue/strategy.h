@@ -59,6 +59,9 @@ double slowdown_of(const QueueWorld& world, std::uint32_t task, Since since = Si
 /// Counts the tasks started by now, by their true ends.
 Measures measure(const QueueWorld& world, Since since = Since::submission);
 
+/// From now on the world ranks, lets pass and keeps as the strategy says.
+void follow(QueueWorld& world, const Strategy& strategy);
+
 /// Follows a strategy from where the world stands to its end.
 Measures run_to_end(QueueWorld& world, const Strategy& strategy);
 
