@@ -12,6 +12,7 @@ namespace penstock {
 struct Feedback {
   JobId job{};
   double slowdown = 1;  ///< bounded
+  Duration run{};
 };
 
 /// Worlds that begin at one instant and of which each may come true; made when first asked for. Those

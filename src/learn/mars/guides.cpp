@@ -1,5 +1,7 @@
 #include "learn/mars/guides.h"
 
+#include <fmt/format.h>
+
 namespace penstock {
 namespace {
 
@@ -34,14 +36,41 @@ class NetworkGuide final : public Guide {
   Apprentice apprentice_;
 };
 
+/// Every order, without and with EASY.
+std::vector<const Strategy*> plain_strategies() {
+  std::vector<const Strategy*> plain;
+  for (const Strategy& strategy : all_strategies())
+    if (strategy.keep == Keep{}) plain.push_back(&strategy);
+  return plain;
+}
+
 class SelectingGuide final : public Guide {
  public:
   SelectingGuide(std::vector<const Strategy*> strategies, std::vector<Apprentice> apprentices,
                  const SelectorRules& rules)
       : apprentices_(std::move(apprentices)),
-        selector_(std::move(strategies), apprentices_, rules) {}
+        selector_(std::move(strategies), apprentices_, rules),
+        reward_(rules.reward),
+        guard_(rules.guard) {}
   std::string play(QueueWorld& world, const Futures& futures, std::uint32_t pool) override {
+    const Time now = world.now();
     if (!world.needs_choice()) return {};
+    Retrospect& past = past_of(pool);
+    past.saw(world);
+    std::string reason = past.better() == nullptr ? play_pick(world, futures, pool)
+                                                  : keep_to(*past.better(), past.share(), world);
+    for (std::uint32_t i = 0; i < world.tasks().size(); ++i)
+      if (world.has_started(i) && world.fate(i).start == now)
+        past.started(world.tasks()[i].id, now, world.fate(i).gpus);
+    return reason;
+  }
+  void hear(const Feedback& feedback) override {
+    for (Apprentice& apprentice : apprentices_) apprentice.hear(feedback);
+    for (Retrospect& past : pasts_) past.ended(feedback.job, feedback.run);
+  }
+
+ private:
+  std::string play_pick(QueueWorld& world, const Futures& futures, std::uint32_t pool) {
     const Selector::Pick pick = selector_.pick(world, futures, pool);
     if (pick.apprentice != nullptr)
       play_network(*pick.apprentice, world);
@@ -49,13 +78,23 @@ class SelectingGuide final : public Guide {
       play_strategy(*pick.strategy, world);
     return pick.reason;
   }
-  void hear(const Feedback& feedback) override {
-    for (Apprentice& apprentice : apprentices_) apprentice.hear(feedback);
+
+  static std::string keep_to(const Strategy& better, double share, QueueWorld& world) {
+    play_strategy(better, world);
+    return fmt::format("guard: keeps to {}, which would have come to {:.3g} of what was done",
+                       better.name, share);
   }
 
- private:
+  Retrospect& past_of(std::uint32_t pool) {
+    while (pasts_.size() <= pool) pasts_.emplace_back(plain_strategies(), reward_, guard_);
+    return pasts_[pool];
+  }
+
   std::vector<Apprentice> apprentices_;
   Selector selector_;
+  Reward reward_;
+  RetrospectRules guard_;
+  std::vector<Retrospect> pasts_;  ///< by pool
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ constexpr OptionSpec kEpoch{"epoch", "1 min",
                             "strategies are compared anew no sooner than after this"};
 constexpr OptionSpec kHysteresis{"hysteresis", "0.02",
                                  "another strategy must be better by this part to take over"};
+constexpr OptionSpec kGuard{"guard", "0.02",
+                            "a plain heuristic that would have done better by this part decides"};
 constexpr OptionSpec kConfidence{"confidence", "0.2",
                                  "a network less sure of its choices than this is not taken"};
 constexpr OptionSpec kStrategies{"strategies", "all",
@@ -98,12 +100,6 @@ Result<Done> read_worlds(const Options& options, Chosen& chosen) {
   const auto gpu_hour = number_of(options, "gpu_hour");
   if (!gpu_hour) return gpu_hour.error();
   chosen.snapshot.per_gpu_hour = *gpu_hour;
-  const auto ahead = whole_of(options, "ahead", 0);
-  if (!ahead) return ahead.error();
-  chosen.snapshot.ahead = *ahead;
-  const auto window = whole_of(options, "window", 1);
-  if (!window) return window.error();
-  chosen.snapshot.window = *window;
   return Done{};
 }
 
@@ -164,10 +160,20 @@ Result<Done> read_strategies(const Options& options, Chosen& chosen) {
   return Done{};
 }
 
-Result<Done> read_selector(const Options& options, Chosen& chosen) {
+Result<Done> read_futures(const Options& options, Chosen& chosen) {
   const auto futures = whole_of(options, "futures", 1);
   if (!futures) return futures.error();
   chosen.snapshot.futures = *futures;
+  const auto ahead = whole_of(options, "ahead", 0);
+  if (!ahead) return ahead.error();
+  chosen.snapshot.ahead = *ahead;
+  const auto window = whole_of(options, "window", 1);
+  if (!window) return window.error();
+  chosen.snapshot.window = *window;
+  return Done{};
+}
+
+Result<Done> read_selector(const Options& options, Chosen& chosen) {
   const auto epoch = duration_of(options, "epoch");
   if (!epoch) return epoch.error();
   chosen.selector.epoch = *epoch;
@@ -177,7 +183,10 @@ Result<Done> read_selector(const Options& options, Chosen& chosen) {
   const auto confidence = number_of(options, "confidence");
   if (!confidence) return confidence.error();
   chosen.selector.confidence = *confidence;
-  return read_strategies(options, chosen);
+  const auto guard = number_of(options, "guard");
+  if (!guard) return guard.error();
+  chosen.selector.guard.margin = *guard;
+  return Done{};
 }
 
 std::unique_ptr<Policy> policy_of(const PolicySetting& setting, const Chosen& chosen,
@@ -190,7 +199,6 @@ Result<std::unique_ptr<Policy>> make_rl(const PolicySetting& setting, std::strin
                                         const Options& options) {
   auto chosen = read_common(options);
   if (!chosen) return std::move(chosen).error();
-  chosen->snapshot.futures = 1;  // a network looks at the present only
   if (chosen->apprentices.empty() && options.at("weights") != "none")
     return Error{"weights: there is no network in it; possible: the policy mars, or train one"};
   if (chosen->apprentices.empty())
@@ -204,17 +212,18 @@ Result<std::unique_ptr<Policy>> make_mars(const PolicySetting& setting, std::str
                                           const Options& options) {
   auto chosen = read_common(options);
   if (!chosen) return std::move(chosen).error();
-  if (auto fine = read_selector(options, *chosen); !fine) return std::move(fine).error();
+  for (const auto read : {read_futures, read_selector, read_strategies})
+    if (auto fine = read(options, *chosen); !fine) return std::move(fine).error();
   return policy_of(setting, *chosen,
                    make_selecting_guide(std::move(chosen->strategies),
                                         std::move(chosen->apprentices), chosen->selector));
 }
 
-constexpr std::array kRlOptions{kWeights, kBackfill, kPlace, kReward, kGpuHour,
-                                kSizing,  kLearn,    kSeed,  kWindow, kAhead};
+constexpr std::array kRlOptions{kWeights, kBackfill, kPlace, kReward,
+                                kGpuHour, kSizing,   kLearn, kSeed};
 constexpr std::array kMarsOptions{kWeights, kBackfill,   kPlace, kReward,     kGpuHour,
                                   kSizing,  kLearn,      kSeed,  kWindow,     kAhead,
-                                  kFutures, kStrategies, kEpoch, kHysteresis, kConfidence};
+                                  kFutures, kStrategies, kEpoch, kHysteresis, kConfidence, kGuard};
 
 std::vector<PolicyEntry> every_entry() {
   std::vector<PolicyEntry> all = policy_entries();

@@ -51,7 +51,9 @@ void QueuePolicy::on(const JobFinished& e, const View& view) {
   pools_.erase(e.job.index);
   const Duration run = job.held + (view.now - job.started);
   history_.saw_end(seconds(run) / std::max(seconds(job.job.requested), 1e-3));
-  guide_->hear({.job = e.job, .slowdown = slowdown_after(view.now - job.job.submitted - run, run)});
+  guide_->hear({.job = e.job,
+                .slowdown = slowdown_after(view.now - job.job.submitted - run, run),
+                .run = run});
 }
 
 void QueuePolicy::on(const JobInterrupted& e, const View& view) {

@@ -6,6 +6,7 @@
 
 #include "learn/mars/apprentice.h"
 #include "learn/mars/race.h"
+#include "learn/mars/retrospect.h"
 
 namespace penstock {
 
@@ -15,6 +16,7 @@ struct SelectorRules {
   double hysteresis = 0.02;                  ///< another must be better by this part to take over
   double confidence = 0.2;   ///< a network that is less sure on average is never taken
   std::uint32_t fewest = 3;  ///< with fewer waiting tasks no network is taken
+  RetrospectRules guard{};
 };
 
 /// At each epoch plays the present queue to its end, on estimates, under every strategy and every
