@@ -15,8 +15,8 @@ struct Feedback {
   Duration run{};
 };
 
-/// Worlds that begin at one instant and of which each may come true; made when first asked for. Those
-/// of the waiting tasks that matter least may be missing in them.
+/// Worlds that begin at one instant and of which each may come true; made when first asked for.
+/// Those of the waiting tasks that matter least may be missing in them.
 using Futures = std::function<std::span<const QueueWorld>()>;
 
 /// Says who starts, one pool at one instant after another.

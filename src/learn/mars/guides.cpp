@@ -25,8 +25,7 @@ void play_network(Apprentice& apprentice, QueueWorld& world) {
 class NetworkGuide final : public Guide {
  public:
   explicit NetworkGuide(Apprentice apprentice) : apprentice_(std::move(apprentice)) {}
-  std::string play(QueueWorld& world, const Futures& /*futures*/,
-                   std::uint32_t /*pool*/) override {
+  std::string play(QueueWorld& world, const Futures& /*futures*/, std::uint32_t /*pool*/) override {
     play_network(apprentice_, world);
     return {};
   }

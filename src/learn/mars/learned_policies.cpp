@@ -221,9 +221,9 @@ Result<std::unique_ptr<Policy>> make_mars(const PolicySetting& setting, std::str
 
 constexpr std::array kRlOptions{kWeights, kBackfill, kPlace, kReward,
                                 kGpuHour, kSizing,   kLearn, kSeed};
-constexpr std::array kMarsOptions{kWeights, kBackfill,   kPlace, kReward,     kGpuHour,
-                                  kSizing,  kLearn,      kSeed,  kWindow,     kAhead,
-                                  kFutures, kStrategies, kEpoch, kHysteresis, kConfidence, kGuard};
+constexpr std::array kMarsOptions{
+    kWeights, kBackfill, kPlace,   kReward,     kGpuHour, kSizing,     kLearn,      kSeed,
+    kWindow,  kAhead,    kFutures, kStrategies, kEpoch,   kHysteresis, kConfidence, kGuard};
 
 std::vector<PolicyEntry> every_entry() {
   std::vector<PolicyEntry> all = policy_entries();

@@ -77,8 +77,8 @@ void QueuePolicy::serve(std::uint32_t pool, const View& view, Decision& decision
   QueueWorld world(room_.pool(pool).total(), options_);
   world.reset(present.tasks, {.now = view.now, .running = present.running});
   futures_.clear();
-  const std::string reason = guide_->play(
-      world, [&] { return make_futures(pool, view, known); }, pool);
+  const std::string reason =
+      guide_->play(world, [&] { return make_futures(pool, view, known); }, pool);
   if (!reason.empty()) decision.reason += (decision.reason.empty() ? "" : "; ") + reason;
   for (std::uint32_t i = 0; i < present.tasks.size(); ++i)
     if (world.has_started(i) && world.fate(i).start == view.now)

@@ -12,8 +12,8 @@
 namespace penstock {
 
 /// Serves the queue as a guide says. For every pool of GPUs it shows the guide a compact world of
-/// all who wait, as they are believed to be, and starts whom the guide starts there at once. Who may run in several pools
-/// is shown in each. Never touches running jobs.
+/// all who wait, as they are believed to be, and starts whom the guide starts there at once. Who
+/// may run in several pools is shown in each. Never touches running jobs.
 class QueuePolicy final : public Policy {
  public:
   /// `past` is what jobs were like before the run.
@@ -44,9 +44,9 @@ class QueuePolicy final : public Policy {
   QueueOptions options_;
   PagedTable<std::uint32_t> pools_;  ///< of running jobs, by JobId
   History history_;
-  std::set<JobId> held_;      ///< wait for their parents
-  std::set<JobId> starting_;  ///< in this decision
-  std::vector<Snapshot> snapshots_;   ///< of this decision and pool; one for each future
+  std::set<JobId> held_;             ///< wait for their parents
+  std::set<JobId> starting_;         ///< in this decision
+  std::vector<Snapshot> snapshots_;  ///< of this decision and pool; one for each future
   std::vector<QueueWorld> futures_;
 };
 

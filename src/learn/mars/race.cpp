@@ -77,8 +77,7 @@ double Race::play(const QueueWorld& world, const Strategy& strategy, double most
       started +=
           judged(tasks[task], fate.start - tasks[task].submitted, fate.end - fate.start, reward_);
     }
-    if (i % kLook == 0 && most < kEndless && started > most / 4 &&
-        started + still_waiting() > most)
+    if (i % kLook == 0 && most < kEndless && started > most / 4 && started + still_waiting() > most)
       return kEndless;
   }
   return started;

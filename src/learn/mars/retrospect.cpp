@@ -26,10 +26,7 @@ double total(const std::vector<double>& costs) {
 
 Retrospect::Retrospect(std::vector<const Strategy*> rivals, Reward reward,
                        const RetrospectRules& rules)
-    : rivals_(std::move(rivals)),
-      reward_(reward),
-      rules_(rules),
-      scratch_(0, {}) {}
+    : rivals_(std::move(rivals)), reward_(reward), rules_(rules), scratch_(0, {}) {}
 
 void Retrospect::saw(const QueueWorld& world) {
   if (!began_) began_ = world.now();

@@ -9,11 +9,11 @@
 namespace penstock {
 
 struct RetrospectRules {
-  std::uint32_t batch = 64;     ///< jobs that come between two reviews, and are compared as one
-  std::uint32_t fewest = 6;     ///< batches before anything is concluded
-  std::uint32_t longest = 16;   ///< batches after which it begins anew
-  double margin = 0.02;         ///< a rival that did better by less than this part is let be
-  double certainty = 2;         ///< and one by less than so many standard errors of its gain
+  std::uint32_t batch = 64;    ///< jobs that come between two reviews, and are compared as one
+  std::uint32_t fewest = 6;    ///< batches before anything is concluded
+  std::uint32_t longest = 16;  ///< batches after which it begins anew
+  double margin = 0.02;        ///< a rival that did better by less than this part is let be
+  double certainty = 2;        ///< and one by less than so many standard errors of its gain
 };
 
 /// What was done with the jobs of one queue, against what plain strategies would have made of them.

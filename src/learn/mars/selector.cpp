@@ -71,12 +71,14 @@ double Selector::predict(Apprentice& apprentice, std::span<const QueueWorld> wor
   for (const QueueWorld& world : worlds) {
     scratch_ = world;
     apprentice.begin(world);
-    cost += judged(run_to_end(scratch_, [&](const QueueWorld& at) {
-      const std::uint32_t task = apprentice.choose(at);
-      sure += apprentice.confidence();
-      ++choices;
-      return task;
-    }), rules_.reward);
+    cost += judged(run_to_end(scratch_,
+                              [&](const QueueWorld& at) {
+                                const std::uint32_t task = apprentice.choose(at);
+                                sure += apprentice.confidence();
+                                ++choices;
+                                return task;
+                              }),
+                   rules_.reward);
   }
   apprentice.compare(cost, best);
   const bool is_sure = choices > 0 && sure >= rules_.confidence * choices;

@@ -38,8 +38,8 @@ struct Known {
 Snapshot take_present(const View& view, const Pool& pool, const Known& known,
                       const SnapshotRules& rules);
 
-/// One way in which it may go on. Jobs that the pool cannot hold are left out. Run times are as history has them; jobs that may
-/// come follow those that wait. The same seed draws the same.
+/// One way in which it may go on. Jobs that the pool cannot hold are left out. Run times are as
+/// history has them; jobs that may come follow those that wait. The same seed draws the same.
 Snapshot take_snapshot(const View& view, const Pool& pool, const Known& known,
                        const SnapshotRules& rules);
 

@@ -51,6 +51,7 @@ class OneByOne : public testing::Test {
   }
   TaskSequence tasks;
   QueueWorld world{1, {}};
+  Futures only_future = [this] { return std::span<const QueueWorld>(&world, 1); };
 };
 
 TEST_F(OneByOne, an_apprentice_learns_when_all_it_started_has_ended) {
@@ -79,7 +80,7 @@ TEST_F(OneByOne, the_selector_takes_the_cheapest_and_says_what_all_would_cost) {
   std::vector<Apprentice> none;
   Selector selector({find_strategy("fifo"), find_strategy("sjf")}, none,
                     {.reward = Reward::slowdown});
-  const Selector::Pick pick = selector.pick({&world, 1}, 0);
+  const Selector::Pick pick = selector.pick(world, only_future, 0);
   ASSERT_NE(pick.strategy, nullptr);
   EXPECT_EQ(pick.strategy->name, "sjf");
   EXPECT_TRUE(pick.reason.starts_with("sjf ")) << pick.reason;
@@ -90,18 +91,18 @@ TEST_F(OneByOne, the_selector_stays_with_who_is_hardly_worse_and_within_an_epoch
   std::vector<Apprentice> none;
   Selector stubborn({find_strategy("fifo"), find_strategy("sjf")}, none,
                     {.reward = Reward::slowdown, .hysteresis = 0.99});
-  EXPECT_EQ(stubborn.pick({&world, 1}, 0).strategy->name, "fifo");
+  EXPECT_EQ(stubborn.pick(world, only_future, 0).strategy->name, "fifo");
   Selector patient({find_strategy("fifo"), find_strategy("sjf")}, none,
                    {.reward = Reward::slowdown, .epoch = 1h});
-  EXPECT_EQ(patient.pick({&world, 1}, 0).reason.empty(), false);
-  EXPECT_TRUE(patient.pick({&world, 1}, 0).reason.empty());  // the hour is not over
+  EXPECT_EQ(patient.pick(world, only_future, 0).reason.empty(), false);
+  EXPECT_TRUE(patient.pick(world, only_future, 0).reason.empty());  // the hour is not over
 }
 
 TEST_F(OneByOne, the_selector_never_takes_a_benched_network) {
   std::vector<Apprentice> one;
   one.push_back(untaught());
   Selector selector({find_strategy("fifo")}, one, {.reward = Reward::slowdown, .confidence = 0});
-  const Selector::Pick pick = selector.pick({&world, 1}, 0);
+  const Selector::Pick pick = selector.pick(world, only_future, 0);
   EXPECT_EQ(pick.apprentice, nullptr);
   EXPECT_NE(pick.reason.find("net:one benched"), std::string::npos) << pick.reason;
 }

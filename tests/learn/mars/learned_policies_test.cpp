@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "io/text/file.h"
@@ -91,6 +92,17 @@ TEST_F(LearnedPolicy, decides_nothing_by_what_is_still_to_come) {
     EXPECT_EQ(text_of(turns_before(log, then), world.start()),
               text_of(turns_before(run_in(other, name, options), then), world.start()));
   });
+}
+
+TEST_F(LearnedPolicy, mars_sees_the_short_job_behind_many_long_ones) {
+  World world = one_site(1, 4);
+  for (int i = 0; i < 30; ++i)
+    add_job(world, {.submitted = 1.0 * i, .gpus = 4, .requested = 36'000, .actual = 36'000});
+  add_job(world, {.submitted = 100, .gpus = 4, .requested = 60, .actual = 60});
+  const RunLog log = run_in(world, "mars", {{"reward", "slowdown"}, {"window", "8"}});
+  const auto last = std::ranges::find(log.ended, JobId{30}, &EndedJob::job);
+  ASSERT_NE(last, log.ended.end());
+  EXPECT_EQ(last->first_start, world.start() + std::chrono::hours(10));
 }
 
 std::string error_of(std::string_view name, const Options& options) {
