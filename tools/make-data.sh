@@ -25,11 +25,21 @@ licence philly/LICENSE.ElasticFlow.Apache-2.0.txt elasticflow.Apache-2.0
 whole dayahead_prices/DE-LU_2020-2022.csv price-de.csv
 whole dayahead_prices/FR_2020-2022.csv price-fr.csv
 whole weather_openmeteo/DE-LU_2020-2022.csv weather-de.csv
+# The two years of which carbon is known everywhere, and a week for jobs that run on.
+two_years() { awk -F, 'NR == 1 || $1 < "2022-01-08"' "$from/$1" | pack "$2"; }
+two_years dayahead_prices/NL_2020-2022.csv price-nl.csv
+two_years dayahead_prices/US-CAL-CISO_2020-2022.csv price-ciso.csv
+two_years dayahead_prices/US-TEX-ERCO_2020-2022.csv price-erco.csv
+two_years weather_openmeteo/US-CAL-CISO_2020-2022.csv weather-ciso.csv
+two_years weather_openmeteo/US-TEX-ERCO_2020-2022.csv weather-erco.csv
 licence dayahead_prices/LICENSE.MIT.txt green-dcc.MIT
+{ printf region; cat "$from/network_cost/aws_transmission_cost_matrix.csv"; } >network-fee-aws.csv
 
 whole carboncast_ci/DE_2020-2022.csv carbon-de.csv
 whole carboncast_ci/FR_2020-2022.csv carbon-fr.csv
 whole carboncast_ci/CISO_2020-2022.csv carbon-ciso.csv
+whole carboncast_ci/ERCO_2020-2021.csv carbon-erco.csv
+whole carboncast_ci/NL_2020-2021.csv carbon-nl.csv
 whole carboncast_forecast/CISO_lifecycle_96h_2022H2.csv carbon-forecast-ciso.csv
 licence carboncast_ci/LICENSE.Apache-2.0.txt carboncast.Apache-2.0
 
@@ -58,6 +68,9 @@ licence philly_chronus_slo/LICENSE.MIT.txt chronus.MIT
 whole elasticflow_throughputs/trace_philly_103959.csv elasticflow.csv
 
 first 5000 alibaba_pai2020_gaia/pai-100k.csv pai.csv
+# The whole of it, in ten-thousandths of an hour (0.36 s).
+awk -F, 'NR == 1 { print; next } { printf "%.4f,%.4f,%d\n", $1, $2, $3 }' \
+  "$from/alibaba_pai2020_gaia/pai-100k.csv" | tr -d '\r' | pack pai-100k.csv
 # GAIA's years are hours from 0 on: January to April, and February to June, of a year of 365 days.
 hours() { awk -F, -v from="$1" -v until="$2" 'NR == 1 || ($1 >= from && $1 < until)' "$from/$3" | pack "$4"; }
 hours 0 2880 azure_vm_gaia/azure-100k.csv azure.csv

@@ -132,6 +132,8 @@ Result<RunSummary> run_one(const RunRequest& request) {
   SimBackend world(*source, scenario.cluster,
                    {.over_request = scenario.workload.over_request,
                     .failures = scenario.failures,
+                    .outages = scenario.outages,
+                    .outage_checkpoint = scenario.outage_checkpoint,
                     .seed = scenario.seed,
                     .start = workload.start,
                     .models = workload.kinds ? &workload.kinds->truth() : nullptr});

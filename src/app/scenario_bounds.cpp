@@ -14,7 +14,7 @@ BoundedWorld bounded_world(const Scenario& scenario, const Workload& workload) {
   return {.cluster = scenario.cluster,
           .signals = scenario.signals,
           .costs = scenario.costs,
-          .failures = scenario.failures.has_value(),
+          .failures = scenario.failures.has_value() || !scenario.outages.empty(),
           .over_request = scenario.workload.over_request,
           .models = workload.kinds ? &workload.kinds->truth() : nullptr,
           .carbon_price = scenario.carbon_price,

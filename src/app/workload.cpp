@@ -87,24 +87,29 @@ void remove_marked(std::vector<TracedJob>& jobs, const std::vector<bool>& marked
   jobs.resize(kept);
 }
 
+void give_types(Workload& workload, const Cluster& cluster) {
+  std::map<std::string, std::uint64_t, std::less<>> known_specs;
+  for (TracedJob& traced : workload.jobs) {
+    auto spec = known_specs.find(traced.gpu_spec);
+    if (spec == known_specs.end())
+      spec = known_specs.emplace(traced.gpu_spec, types_named(traced.gpu_spec, cluster)).first;
+    traced.job.gpu_types = spec->second;
+  }
+}
+
 /// `file` is where the jobs came from.
 Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario,
                              const std::string& file) {
   const LargestPools pools(scenario.cluster);
-  std::map<std::string, std::uint64_t, std::less<>> known_specs;
   std::vector<bool> misfit(workload.jobs.size(), false);
   std::uint64_t misfits = 0;
   std::string first;
   std::map<std::uint64_t, std::uint32_t> most_of;
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
-    TracedJob& traced = workload.jobs[i];
-    auto spec = known_specs.find(traced.gpu_spec);
-    if (spec == known_specs.end())
-      spec = known_specs.emplace(traced.gpu_spec, types_named(traced.gpu_spec, scenario.cluster))
-                 .first;
-    traced.job.gpu_types = spec->second;
-    auto most = most_of.find(spec->second);
-    if (most == most_of.end()) most = most_of.emplace(spec->second, pools.most(spec->second)).first;
+    const TracedJob& traced = workload.jobs[i];
+    const std::uint64_t types = traced.job.gpu_types;
+    auto most = most_of.find(types);
+    if (most == most_of.end()) most = most_of.emplace(types, pools.most(types)).first;
     if (traced.job.gpus <= most->second) continue;
     misfit[i] = true;
     if (++misfits == 1) first = describe_misfit(traced, most->second);
@@ -139,6 +144,12 @@ Result<Workload> load_trace(const Scenario& scenario) {
   Workload workload;
   workload.jobs = std::move(trace->jobs);
   remark_on_rows(trace->report, workload.remarks);
+  give_types(workload, scenario.cluster);
+  if (spec.origins) {
+    // Before any are left out: what a job draws goes by its number in the trace.
+    const Origins origins(*spec.origins, scenario.cluster);
+    for (TracedJob& traced : workload.jobs) origins.give(traced);
+  }
   if (auto fitted = fit_to_machines(workload, scenario, trace->report.file); !fitted)
     return std::move(fitted).error();
   for (TracedJob& traced : workload.jobs) traced.job.gpus *= scenario.cluster.share;
@@ -169,6 +180,8 @@ Result<Workload> prepare_generator(const Scenario& scenario) {
                     largest, most)};
   workload.start = GeneratedSource(*workload.spec).next()->job.submitted;
   workload.count = workload.spec->jobs;
+  if (scenario.workload.origins)
+    workload.origins = std::make_unique<Origins>(*scenario.workload.origins, scenario.cluster);
   if (auto covered = check_coverage(scenario, workload.start, workload.start); !covered)
     return std::move(covered).error();
   return workload;
@@ -228,7 +241,8 @@ Result<Workload> load_workload(const Scenario& scenario) {
 
 std::unique_ptr<JobSource> Workload::source() const {
   if (!spec) return std::make_unique<VectorSource>(jobs);
-  auto generated = std::make_unique<GeneratedSource>(*spec);
+  std::unique_ptr<JobSource> generated = std::make_unique<GeneratedSource>(*spec);
+  if (origins) generated = std::make_unique<OriginSource>(std::move(generated), *origins);
   if (!kinds) return generated;
   return std::make_unique<KindSource>(std::move(generated), *kinds);
 }

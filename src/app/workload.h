@@ -15,6 +15,7 @@ namespace penstock {
 struct Workload {
   std::vector<TracedJob> jobs{};        ///< of a trace
   std::optional<GeneratorSpec> spec{};  ///< of the generator, which makes them anew for each run
+  std::unique_ptr<Origins> origins{};   ///< of generated jobs; nothing if they have no home
   std::unique_ptr<Kinds> kinds{};       ///< how they scale; nothing if all run rigid
   std::vector<std::string> remarks{};   ///< what the user should know
   Time start{};                         ///< the first submission

@@ -19,6 +19,11 @@ void require_positive(TableReader& table, std::string_view key, Duration& value)
     table.problem(key, "must be longer than nothing");
 }
 
+/// Sites go down, but nodes do not break at random.
+bool only_outages(TableReader& failures, const Scenario& scenario) {
+  return !scenario.outages.empty() && !failures.has("mtbf") && !failures.has("mttr");
+}
+
 }  // namespace
 
 void read_costs(TableReader& root, Draft& draft) {
@@ -26,17 +31,11 @@ void read_costs(TableReader& root, Draft& draft) {
   if (!table) return;
   table->duration("restart", draft.scenario.costs.restart);
   read_node_sleep(*table, draft.scenario.costs);
-  if (table->text("currency", draft.scenario.currency)) {
-    const auto known = check_currency(draft.scenario.currency);
-    if (!known) {
-      table->problem("currency", known.error().message);
-      draft.scenario.currency.clear();
-    }
-  }
-  if (const auto price = table->quantity("carbon_price", Measure::carbon_price, 0)) {
-    draft.scenario.carbon_price = price->value;
-    note_currency(*table, "carbon_price", price->currency, draft);
-  }
+  table->has("currency");  // both read before all else
+  if (const auto price = table->quantity("carbon_price", Measure::carbon_price, 0))
+    draft.scenario.carbon_price =
+        price->value * note_currency(*table, "carbon_price", price->currency, draft);
+  table->has("exchange");
   table->finish();
 }
 
@@ -55,6 +54,10 @@ void read_utility(TableReader& root, Draft& draft) {
 void read_failures(TableReader& root, Draft& draft) {
   auto table = root.table("failures", R"({ mtbf = "30 d", mttr = "4 h" })");
   if (!table) return;
+  if (only_outages(*table, draft.scenario)) {
+    table->duration("checkpoint", draft.scenario.outage_checkpoint);
+    return table->finish();
+  }
   Failures failures;
   require_positive(*table, "mtbf", failures.mtbf);
   require_positive(*table, "mttr", failures.mttr);
@@ -68,31 +71,6 @@ void read_failures(TableReader& root, Draft& draft) {
                                format_duration(failures.mtbf), format_duration(undisturbed)));
   table->finish();
   draft.scenario.failures = failures;
-}
-
-void note_currency(TableReader& table, std::string_view key, const std::string& currency,
-                   Draft& draft) {
-  if (currency.empty()) return;
-  const toml::node* node = table.get(key);
-  draft.currencies.push_back(
-      {.currency = currency, .node = node ? node : &table.raw(), .key = table.path_of(key)});
-}
-
-void settle_currency(Draft& draft) {
-  std::string& ours = draft.scenario.currency;
-  if (draft.currencies.empty()) return;
-  const bool stated = !ours.empty();
-  const CurrencyUse first = draft.currencies.front();
-  if (!stated) ours = first.currency;
-  const std::string counted =
-      stated ? "costs.currency says " + ours
-             : fmt::format("{} at {} is in {}", first.key, draft.problems.where(*first.node), ours);
-  for (const CurrencyUse& use : draft.currencies)
-    if (use.currency != ours)
-      draft.problems.add(*use.node, use.key,
-                         fmt::format("is in {}, but {}; currencies are never mixed: convert the "
-                                     "series first",
-                                     use.currency, counted));
 }
 
 }  // namespace penstock

@@ -55,10 +55,12 @@ IssuedForecast<Q> read_file(TableReader& table, Measure measure, Draft& draft) {
   table.text("issue_column", spec.issue_column);
   table.text("lead_column", spec.lead_column);
   if (!whole) return {};
-  const auto series = read_issued(spec);
+  auto series = read_issued(spec);
   if (!series) table.problem("", series.error().message);
   if (!series) return {};
-  note_currency(table, "unit", series->currency, draft);
+  const double worth = note_currency(table, "unit", series->currency, draft);
+  for (IssuedSeries::Issue& issue : series->issues)
+    for (Series::Point& point : issue.points) point.value *= worth;
   return issued_of<Q>(*series);
 }
 

@@ -106,7 +106,7 @@ void read_gap(TableReader& generate, const Draft& draft, GeneratorSpec& spec) {
 }
 
 void refuse_trace_keys(TableReader& workload) {
-  for (const std::string_view key : {"from", "until", "gpus_max", "rows"})
+  for (const std::string_view key : {"from", "until", "gpus_max", "min_duration", "rows"})
     if (workload.has(key)) workload.problem(key, "belongs to a trace, not to generated jobs");
 }
 

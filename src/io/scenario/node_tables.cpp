@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 #include "io/scenario/sections.h"
 
@@ -44,13 +44,14 @@ bool never_falls(TableReader& table, const TableKey& key, const std::vector<Entr
   return true;
 }
 
-void note_currencies(TableReader& table, const TableKey& key, const std::vector<Entry>& entries,
-                     Draft& draft) {
-  std::vector<std::string> noted;
-  for (const Entry& entry : entries) {
-    if (std::ranges::find(noted, entry.cost.currency) != noted.end()) continue;
-    noted.push_back(entry.cost.currency);
-    note_currency(table, key.name, entry.cost.currency, draft);
+/// Each currency is noted once.
+void convert(TableReader& table, const TableKey& key, std::vector<Entry>& entries, Draft& draft) {
+  std::map<std::string, double> worth;
+  for (Entry& entry : entries) {
+    const std::string& currency = entry.cost.currency;
+    if (!worth.contains(currency))
+      worth[currency] = note_currency(table, key.name, currency, draft);
+    entry.cost.value *= worth[currency];
   }
 }
 
@@ -76,8 +77,8 @@ std::vector<Entry> read_table(TableReader& table, const TableKey& key, std::uint
                                         entries.size(), gpus, gpus + 1, gpus));
     return {};
   }
+  convert(table, key, entries, draft);
   if (!never_falls(table, key, entries)) return {};
-  note_currencies(table, key, entries, draft);
   return entries;
 }
 

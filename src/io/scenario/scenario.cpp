@@ -24,6 +24,7 @@ void read_all(const toml::table& table, const PolicyCheck& check, Draft& draft) 
   TableReader root(table, "", draft.problems);
   root.text("name", draft.scenario.name);
   root.whole("seed", draft.scenario.seed);
+  read_currency(root, draft);
   read_workload(root, draft);
   read_gpu_types(root, draft);
   read_sites(root, draft);
@@ -31,6 +32,8 @@ void read_all(const toml::table& table, const PolicyCheck& check, Draft& draft) 
   read_workflows(root, draft);
   read_drawn_jobs(root, draft);
   read_sharing(root, draft);
+  read_network(root, draft);
+  read_origins(root, draft);
   read_policies(root, check, draft);
   read_costs(root, draft);
   read_utility(root, draft);

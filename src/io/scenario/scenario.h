@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "io/traces/andreas_draw.h"
 #include "io/traces/generate.h"
+#include "io/traces/origins.h"
 #include "io/traces/trace.h"
 #include "io/traces/workflow_stream.h"
 #include "model/cluster.h"
@@ -40,7 +41,8 @@ struct WorkloadSpec {
   double instrument_spread = 0;  ///< the same of what is measured in a run
   bool refit = false;            ///< beliefs are refitted to what is measured
   bool guessed = false;          ///< beliefs begin with guesses, not with the profiles
-  bool drop_oversized = false;   ///< leave out jobs that fit no site; otherwise they are an error
+  std::optional<OriginSpec> origins{};  ///< where jobs come from; nothing if they have no home
+  bool drop_oversized = false;  ///< leave out jobs that fit no site; otherwise they are an error
 };
 
 /// A policy by name. Names and options are checked where policies are known.
@@ -78,6 +80,8 @@ struct Scenario {
   std::vector<SignalSpan> spans{};
   Costs costs{};
   std::optional<Failures> failures{};
+  std::vector<Outage> outages{};
+  Duration outage_checkpoint{};          ///< without random failures: what an outage may lose
   std::string currency{};                ///< "EUR"; empty if nothing costs money
   double carbon_price = 0;               ///< money per gram of CO2
   UtilityWeights utility{};              ///< what counts across sites

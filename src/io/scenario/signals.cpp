@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/scenario/sections.h"
+#include "model/cooling.h"
 
 namespace penstock {
 namespace {
@@ -21,6 +22,9 @@ constexpr SignalKey kCap{"cap", Measure::power, 0, R"({ fixed = "500 kW" })"};
 constexpr SignalKey kTemperature{"temperature", Measure::temperature, -100,
                                  R"({ fixed = "15 C" })"};
 
+constexpr double kMostPue = 10;
+constexpr std::string_view kFromTemperature = "from_temperature";
+
 /// Reads one site's signals.
 class SignalsReader {
  public:
@@ -30,21 +34,26 @@ class SignalsReader {
   std::optional<Signal<Q>> read(const SignalKey& key) {
     auto table = site_.table(key.name, key.example);
     if (!table) return std::nullopt;
-    const auto series = table->has("fixed") ? read_fixed(*table, key) : read_file(*table, key);
+    auto series = table->has("fixed") ? read_fixed(*table, key) : read_file(*table, key);
     if (key.measure == Measure::carbon)
       table->choice("kind", carbon_kind_,
                     {{"average", CarbonKind::average}, {"marginal", CarbonKind::marginal}});
     table->finish();
     if (!series) return std::nullopt;
-    note_currency(site_, key.name, series->currency, draft_);
+    const double worth = note_currency(site_, key.name, series->currency, draft_);
+    if (worth != 1)
+      for (Series::Point& point : series->points) point.value *= worth;
     return signal_of<Q>(*series);
   }
 
-  std::optional<Signal<Ratio>> read_pue() {
+  /// `outside` is the site's temperature, from which it may follow.
+  std::optional<Signal<Ratio>> read_pue(const std::optional<Signal<Celsius>>& outside) {
     const toml::node* node = site_.get("pue");
+    if (node && node->is_table() && node->as_table()->contains(kFromTemperature))
+      return read_cooling(outside);
     if (!node || !node->is_number()) return read<Ratio>(kPue);
     double pue = 1;
-    if (!site_.number("pue", pue, {.least = 1, .most = 10})) return std::nullopt;
+    if (!site_.number("pue", pue, {.least = 1, .most = kMostPue})) return std::nullopt;
     return Signal<Ratio>::constant(Ratio(pue));
   }
 
@@ -52,6 +61,24 @@ class SignalsReader {
   std::optional<Time> known_until() const { return known_until_; }
 
  private:
+  std::optional<Signal<Ratio>> read_cooling(const std::optional<Signal<Celsius>>& outside) {
+    auto table = site_.table("pue");
+    auto curve_table = table->table(kFromTemperature, R"({ base = 1.2, above = "15 C" })");
+    table->finish();
+    if (!curve_table) return std::nullopt;
+    CoolingCurve curve;
+    curve_table->number("base", curve.base, {.least = kPue.lowest, .most = kMostPue});
+    if (const auto above = curve_table->quantity("above", Measure::temperature, -100))
+      curve.above = Celsius(above->value);
+    curve_table->number("slope", curve.slope, {.least = 0, .most = 1});
+    curve_table->number("most", curve.most, {.least = curve.base, .most = kMostPue});
+    curve_table->finish();
+    if (!site_.has(kTemperature.name))
+      table->problem(kFromTemperature, "needs site.temperature, from which it follows");
+    if (!outside) return std::nullopt;
+    return pue_of(*outside, curve);
+  }
+
   static std::optional<Series> read_fixed(TableReader& table, const SignalKey& key) {
     const auto fixed = table.quantity("fixed", key.measure, key.lowest);
     if (!fixed) return std::nullopt;
@@ -124,9 +151,9 @@ SiteSignals read_signals(TableReader& site, const std::string& name, Draft& draf
   SignalsReader reader(site, draft);
   if (auto price = reader.read<Price>(kPrice)) signals.price = std::move(*price);
   if (auto carbon = reader.read<CarbonIntensity>(kCarbon)) signals.carbon = std::move(*carbon);
-  if (auto pue = reader.read_pue()) signals.pue = std::move(*pue);
-  signals.cap = reader.read<Watts>(kCap);
   signals.temperature = reader.read<Celsius>(kTemperature);
+  if (auto pue = reader.read_pue(signals.temperature)) signals.pue = std::move(*pue);
+  signals.cap = reader.read<Watts>(kCap);
   signals.carbon_kind = reader.carbon_kind();
   signals.known_until = reader.known_until();
   note_absence(site, name, draft);

@@ -14,6 +14,7 @@ void read_site(TableReader& table, Draft& draft) {
   if (!name.empty() &&
       std::ranges::find(scenario.cluster.sites, name, &Site::name) != scenario.cluster.sites.end())
     table.problem("name", fmt::format("there are two sites '{}'", name));
+  read_place(table, name, draft);
   scenario.signals.push_back(read_signals(table, name, draft));
   scenario.forecasts.push_back(read_forecasts(table, name, draft));
   read_nodes(table, name, draft);

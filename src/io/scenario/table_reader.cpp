@@ -133,6 +133,13 @@ bool TableReader::whole(std::string_view key, std::uint32_t& value, Range range)
   return true;
 }
 
+bool TableReader::flag(std::string_view key, bool& value) {
+  const toml::node* node = typed(key, toml::node_type::boolean, "true or false");
+  if (!node) return false;
+  value = node->as_boolean()->get();
+  return true;
+}
+
 bool TableReader::time(std::string_view key, std::optional<Time>& value) {
   const toml::node* node = get(key);
   if (!node) return false;

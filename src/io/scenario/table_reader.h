@@ -36,6 +36,7 @@ class TableReader {
   bool number(std::string_view key, double& value, Range range = {});
   bool whole(std::string_view key, std::uint64_t& value, Range range = {.least = 0});
   bool whole(std::string_view key, std::uint32_t& value, Range range = {.least = 0});
+  bool flag(std::string_view key, bool& value);
   bool time(std::string_view key, std::optional<Time>& value);
   bool duration(std::string_view key, Duration& value);
   /// "600 W". Not less than `least`, in the measure's own unit.

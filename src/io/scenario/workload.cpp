@@ -40,6 +40,8 @@ void read_options(TableReader& table, TraceOptions& options) {
   table.whole("skip", options.skip, {.least = 0, .most = 4294967295.0});
   if (table.whole("limit", limit, {.least = 1})) options.limit = limit;
   if (table.whole("gpus_max", gpus_max, {.least = 1})) options.gpus_max = gpus_max;
+  Duration min_duration{};
+  if (table.duration("min_duration", min_duration)) options.min_duration = min_duration;
   table.time("start", options.start);
   table.time("from", options.from);
   table.time("until", options.until);
@@ -140,6 +142,7 @@ void read_workload(TableReader& root, Draft& draft) {
   read_belief(*table, workload);
   table->has("andreas");  // tables of their own, read when the machines are known
   table->has("sharing");
+  table->has("origins");
   table->choice("oversized", workload.drop_oversized, {{"error", false}, {"drop", true}});
   table->finish();
 }

@@ -51,6 +51,15 @@ constexpr auto kUnits = std::to_array<UnitRow>({
     {Measure::memory, "GB", 1e9 / (1024.0 * 1024 * 1024)},
     {Measure::clock, "MHz", 1},
     {Measure::clock, "GHz", 1e3},
+    {Measure::size, "MB", 1e-3},
+    {Measure::size, "GB", 1},
+    {Measure::size, "TB", 1e3},
+    {Measure::throughput, "Mbps", 1},
+    {Measure::throughput, "Gbps", 1e3},
+    {Measure::fee, "/GB", 1},
+    {Measure::fee, "/TB", 1e-3},
+    {Measure::transfer, "kWh/GB", 3.6e6},
+    {Measure::transfer, "Wh/GB", 3.6e3},
 });
 
 constexpr auto kCurrencies = std::to_array<std::string_view>(
@@ -81,6 +90,14 @@ std::string_view word(Measure measure) {
       return "memory";
     case Measure::clock:
       return "a clock";
+    case Measure::size:
+      return "a size";
+    case Measure::throughput:
+      return "a throughput";
+    case Measure::fee:
+      return "a fee";
+    case Measure::transfer:
+      return "the energy of a transfer";
   }
   return "a number";
 }

@@ -21,6 +21,10 @@ enum class Measure {
   ratio,         ///< as a plain number
   memory,        ///< in GiB
   clock,         ///< in MHz
+  size,          ///< of files, in gigabytes (10^9 bytes)
+  throughput,    ///< in megabits per second
+  fee,           ///< in money per gigabyte
+  transfer,      ///< in joules per gigabyte
 };
 
 /// How a number in this unit becomes one of the measure: value · factor + offset.

@@ -34,7 +34,10 @@ std::uint64_t wait_for_parents(Jobs& jobs) {
 }
 
 /// Which option, if any, does not want this job.
-std::string unwanted(const Job& job, const TraceOptions& options) {
+std::string unwanted(const TracedJob& traced, const TraceOptions& options) {
+  const Job& job = traced.job;
+  if (options.min_duration && traced.actual < *options.min_duration)
+    return "option min_duration: shorter";
   if (options.gpus_max && job.gpus > *options.gpus_max)
     return fmt::format("option gpus_max: more than {} GPUs", *options.gpus_max);
   if (options.from && job.submitted < *options.from) return "option from: submitted before";
@@ -67,10 +70,10 @@ Choice choose(TraceRows& rows, const std::vector<std::uint32_t>& order,
   choice.out.resize(rows.jobs().size(), false);
   for (const auto i : order) {
     if (choice.out[i]) continue;
-    const Job& job = rows.jobs()[i].job;
-    auto reason = unwanted(job, options);
+    const TracedJob& traced = rows.jobs()[i];
+    auto reason = unwanted(traced, options);
     if (reason.empty()) {
-      if (choice.wanted == 0) choice.begin = job.submitted;
+      if (choice.wanted == 0) choice.begin = traced.job.submitted;
       reason = beyond(choice.wanted++, options);
     }
     if (!reason.empty()) count_dropped(rows.report().left_out, reason, {});
@@ -213,7 +216,8 @@ std::vector<std::uint32_t> submission_order(const Jobs& jobs, TraceReport& repor
 }
 
 bool leaves_out(const TraceOptions& options) {
-  return options.skip > 0 || options.limit || options.from || options.until || options.gpus_max;
+  return options.skip > 0 || options.limit || options.from || options.until || options.gpus_max ||
+         options.min_duration;
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct TraceOptions {
   std::optional<Time> until{};           ///< submitted before, by the trace's own dates
   double load = 1;                       ///< 2 lets jobs arrive twice as densely
   std::optional<std::uint32_t> gpus_max{};
+  std::optional<Duration> min_duration{};  ///< not jobs that really run shorter
   /// Jobs that ask for no time get actual · U[1, request_factor], seeded; 1 is exact.
   double request_factor = 1;
   std::uint64_t seed = 0;

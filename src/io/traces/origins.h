@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "model/cluster.h"
+#include "model/trace.h"
+
+namespace penstock {
+
+/// How jobs get a home, files to move and a deadline, where the trace says nothing about them.
+struct OriginSpec {
+  struct Place {
+    double weight = 0;
+    double ahead_of_utc = 0;  ///< hours
+  };
+  /// How much longer than it asks for a job may take, and how often.
+  struct Slack {
+    double factor = 1;
+    double weight = 1;
+  };
+
+  std::vector<Place> sites{};  ///< indexed by SiteId
+  bool by_hour = false;        ///< jobs come from where people are at work
+  double files_gb = 0;         ///< the median
+  double files_sigma = 0;      ///< of the logarithm
+  double checkpoint_gb = 0;
+  double checkpoint_gb_per_gpu = 0;
+  std::optional<std::pair<double, double>> slack_range{};
+  std::vector<Slack> slacks{};  ///< instead of a range
+  std::uint64_t seed = 0;
+  std::uint64_t skip = 0;  ///< jobs before the first, which would have drawn too
+};
+
+/// How busy people are at an hour of their day, 0 to 24: 1 from 9 to 18, a quarter from 22 to 6,
+/// and straight lines between. Our choice.
+double office_hours(double hour);
+
+/// Gives jobs their origin. What a job draws depends on its own number, hour and size only.
+class Origins {
+ public:
+  Origins(const OriginSpec& spec, const Cluster& cluster);
+
+  /// To be called once its GPU types are known. A home is drawn among the sites that have the
+  /// machines it asks for; where none has, it stays without. A deadline of its own is kept.
+  void give(TracedJob& traced) const;
+
+ private:
+  SiteId draw_home(const Job& job, Rng& rng) const;
+  bool could_run(const Job& job, std::uint32_t site) const;
+  double draw_slack(Rng& rng) const;
+
+  OriginSpec spec_;
+  Rng rng_;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> gpus_;  ///< whole ones by site and type
+};
+
+/// Jobs of another source, with their origin.
+class OriginSource final : public JobSource {
+ public:
+  OriginSource(std::unique_ptr<JobSource> inner, const Origins& origins)
+      : inner_(std::move(inner)), origins_(origins) {}
+  std::optional<TracedJob> next() override {
+    auto traced = inner_->next();
+    if (traced) origins_.give(*traced);
+    return traced;
+  }
+
+ private:
+  std::unique_ptr<JobSource> inner_;
+  const Origins& origins_;
+};
+
+}  // namespace penstock
