@@ -26,7 +26,8 @@ whole dayahead_prices/DE-LU_2020-2022.csv price-de.csv
 whole dayahead_prices/FR_2020-2022.csv price-fr.csv
 whole weather_openmeteo/DE-LU_2020-2022.csv weather-de.csv
 # The two years of which carbon is known everywhere, and a week for jobs that run on.
-two_years() { awk -F, 'NR == 1 || $1 < "2022-01-08"' "$from/$1" | pack "$2"; }
+# The first hours of the weather are empty, and left out.
+two_years() { awk -F, 'NR == 1 || ($1 < "2022-01-08" && $2 != "")' "$from/$1" | pack "$2"; }
 two_years dayahead_prices/NL_2020-2022.csv price-nl.csv
 two_years dayahead_prices/US-CAL-CISO_2020-2022.csv price-ciso.csv
 two_years dayahead_prices/US-TEX-ERCO_2020-2022.csv price-erco.csv

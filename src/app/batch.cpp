@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "app/check_homes.h"
 #include "app/progress_line.h"
 #include "app/scenario_bounds.h"
 #include "report/utility.h"
@@ -26,7 +27,7 @@ std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& 
     return all;
   }
   if (!prepared.scenario.policies.empty()) return prepared.scenario.policies;
-  return {PolicyChoice{.name = "fifo"}};
+  return {usual_policy(prepared.scenario)};
 }
 
 /// Those of the command line; those of a scenario are checked where they are read.
@@ -195,6 +196,9 @@ Result<LoadedBatch> load_batch(const BatchRequest& request) {
     if (!prepared) return std::move(prepared).error();
     if (!request.policies.empty())
       if (auto fine = check_policies(choices(**prepared, request)); !fine)
+        return std::move(fine).error();
+    for (const PolicyChoice& choice : choices(**prepared, request))
+      if (auto fine = check_homes(choice, (*prepared)->scenario); !fine)
         return std::move(fine).error();
     batch.prepared.push_back(*std::move(prepared));
   }

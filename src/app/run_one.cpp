@@ -7,6 +7,7 @@
 
 #include "app/beliefs.h"
 #include "app/check_budget.h"
+#include "app/check_homes.h"
 #include "engine/engine.h"
 #include "learn/mars/learned_policies.h"
 #include "report/metrics.h"
@@ -118,6 +119,7 @@ Result<RunSummary> run_one(const RunRequest& request) {
                                      .utility = scenario.utility},
                                     request.policy.name, request.policy.options);
   if (!policy) return std::move(policy).error();
+  if (auto fine = check_homes(request.policy, scenario); !fine) return std::move(fine).error();
   if (auto enough = check_budget(request.policy, scenario, workload); !enough)
     return std::move(enough).error();
   std::optional<RunFiles> files;

@@ -224,9 +224,9 @@ class Signals(BadInput):
 
     def test_two_currencies(self):
         self.assert_refused("s.toml:9: site.price: is in EUR, but costs.currency says USD; currencies are never mixed: "
-                            "convert the series first", change={"[policy]": '[costs]\ncurrency = "USD"\n[policy]'})
+                            "convert the series first, or say in costs.exchange what a EUR is worth", change={"[policy]": '[costs]\ncurrency = "USD"\n[policy]'})
         self.assert_refused("s.toml:17: costs.carbon_price: is in USD, but site.price at s.toml:9 is in EUR; currencies are never "
-                            "mixed: convert the series first", change={"[policy]": '[costs]\ncarbon_price = "80 USD/t"\n[policy]'})
+                            "mixed: convert the series first, or say in costs.exchange what a USD is worth", change={"[policy]": '[costs]\ncarbon_price = "80 USD/t"\n[policy]'})
 
 
 class Scenarios(BadInput):

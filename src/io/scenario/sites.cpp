@@ -21,11 +21,22 @@ void read_site(TableReader& table, Draft& draft) {
   table.finish();
 }
 
+/// Messages about series of one of several sites, from the `first` on, say which.
+void name_site(Draft& draft, std::size_t first) {
+  for (std::size_t i = first; i < draft.scenario.spans.size(); ++i)
+    draft.scenario.spans[i].where += fmt::format(" of '{}'", draft.places.back().name);
+}
+
 }  // namespace
 
 void read_sites(TableReader& root, Draft& draft) {
   root.require("site", "write at least one [[site]] with [[site.nodes]]");
-  for (TableReader& table : root.tables("site")) read_site(table, draft);
+  auto tables = root.tables("site");
+  for (TableReader& table : tables) {
+    const std::size_t known = draft.scenario.spans.size();
+    read_site(table, draft);
+    if (tables.size() > 1) name_site(draft, known);
+  }
 }
 
 }  // namespace penstock

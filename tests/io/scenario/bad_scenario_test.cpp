@@ -61,7 +61,7 @@ TEST(BadScenario, a_typo_in_a_key_names_the_nearest) {
 TEST(BadScenario, a_key_like_no_other_lists_the_possible_ones) {
   EXPECT_EQ(trouble("[costs]\nqwertyuiop = 1\n" + kSite + kWorkload),
             "bad.toml:2: costs.qwertyuiop: unknown key; possible here: restart node_sleep currency "
-            "carbon_price");
+            "carbon_price exchange");
 }
 
 TEST(BadScenario, every_problem_is_told_in_one_go_by_line) {
@@ -226,11 +226,11 @@ TEST(BadScenario, two_currencies_are_never_mixed) {
       trouble("[[site]]\nname = 'a'\nprice = { fixed = '0.12 EUR/kWh' }\n" + kNodes +
               "[[site]]\nname = 'b'\nprice = { fixed = '0.12 USD/kWh' }\n" + kNodes + kWorkload),
       "bad.toml:9: site.price: is in USD, but site.price at bad.toml:3 is in EUR; currencies "
-      "are never mixed: convert the series first");
+      "are never mixed: convert the series first, or say in costs.exchange what a USD is worth");
   EXPECT_EQ(
       trouble(kSite + kWorkload + "[costs]\ncurrency = 'EUR'\ncarbon_price = '80 USD/t'\n"),
       "bad.toml:11: costs.carbon_price: is in USD, but costs.currency says EUR; currencies are "
-      "never mixed: convert the series first");
+      "never mixed: convert the series first, or say in costs.exchange what a USD is worth");
   EXPECT_EQ(trouble(kSite + kWorkload + "[costs]\ncurrency = 'Euro'\n"),
             "bad.toml:10: costs.currency: unknown currency 'Euro'; there are: EUR USD GBP CHF SEK "
             "NOK DKK PLN CZK HUF RON BGN CNY JPY KRW INR SGD TWD AUD NZD CAD BRL MXN ZAR");

@@ -102,10 +102,11 @@ TEST(NodeTables, of_rent_are_in_the_currency_of_the_scenario) {
   EXPECT_EQ(trouble(rents, "[costs]\ncurrency = 'USD'\n"), "no error");
   EXPECT_EQ(trouble(rents, "[costs]\ncurrency = 'EUR'\n"),
             "t.toml:9: site.nodes.rent_by_used: is in USD, but costs.currency says EUR; currencies "
-            "are never mixed: convert the series first");
+            "are never mixed: convert the series first, or say in costs.exchange what a USD is worth");
   EXPECT_EQ(trouble("gpus = 1\nrent_by_used = ['0 EUR/h', '1 USD/h']\n"),
             "t.toml:9: site.nodes.rent_by_used: is in USD, but site.nodes.rent_by_used at t.toml:9 "
-            "is in EUR; currencies are never mixed: convert the series first");
+            "is in EUR; currencies are never mixed: convert the series first, or say in costs.exchange what "
+            "a USD is worth");
 }
 
 }  // namespace

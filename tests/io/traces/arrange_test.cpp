@@ -44,6 +44,12 @@ TEST(Arrange, keeps_the_order_of_the_file_where_times_are_equal) {
   EXPECT_EQ(run_times(trace), (Durations{3s, 1s, 2s}));
 }
 
+TEST(Arrange, leaves_out_what_runs_too_short) {
+  const auto trace = read(kDated, "csv", {.limit = 1, .min_duration = 20s});
+  EXPECT_EQ(run_times(trace), (Durations{20s}));
+  EXPECT_EQ(trace.report.left_out[0].reason, "option min_duration: shorter");
+}
+
 TEST(Arrange, lays_the_zero_of_a_relative_trace_on_the_start) {
   const Time start = *parse_time("2022-03-01T00:00Z");
   EXPECT_EQ(read(kRelative, "pai", {}).jobs[0].job.submitted, Time(1h));

@@ -1,0 +1,79 @@
+#include "io/traces/origins.h"
+
+#include <gtest/gtest.h>
+
+#include "io/scenario/scenario.h"
+
+namespace penstock {
+namespace {
+
+/// Two sites, and what `lines` say about [workload.origins], from line 11 on.
+Result<Scenario> with(const std::string& lines, const std::string& network = "[network]\n") {
+  return parse_scenario(
+      network +
+          "[[site]]\nname = 'berlin'\nregion = 'EU'\nnodes = [{ gpus = 8, gpu = 'v100' }]\n"
+          "[[site]]\nname = 'dallas'\nregion = 'US'\nnodes = [{ gpus = 4, gpu = 'v100' }]\n"
+          "[workload]\ngenerate = { jobs = 5 }\n[workload.origins]\n" +
+          lines,
+      "o.toml", ".");
+}
+
+std::string trouble(const std::string& lines, const std::string& network = "[network]\n") {
+  const auto scenario = with(lines, network);
+  return scenario ? "no error" : scenario.error().message;
+}
+
+TEST(OriginsSection, is_described_by_its_table) {
+  const auto scenario = with(
+      "weights = { berlin = 0.25, dallas = 0.75 }\nlocal_hours = { berlin = 1, dallas = -6 }\n"
+      "files = { median = '20 GB', sigma = 0.5 }\ncheckpoint = { per_gpu = '500 MB' }\n"
+      "slack = { '2.0' = 0.3, '1.1' = 0.7 }\n");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const OriginSpec& spec = *scenario->workload.origins;
+  EXPECT_EQ(spec.sites[1].weight, 0.75);
+  EXPECT_EQ(spec.sites[1].ahead_of_utc, -6);
+  EXPECT_TRUE(spec.by_hour);
+  EXPECT_EQ(spec.files_gb, 20);
+  EXPECT_EQ(spec.files_sigma, 0.5);
+  EXPECT_EQ(spec.checkpoint_gb_per_gpu, 0.5);
+  ASSERT_EQ(spec.slacks.size(), 2u);
+  EXPECT_EQ(spec.slacks[0].factor, 1.1);
+}
+
+TEST(OriginsSection, all_sites_weigh_alike_if_it_is_silent) {
+  const auto scenario = with("files = '3 TB'\nslack = [1.5, 1.5]\n");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const OriginSpec& spec = *scenario->workload.origins;
+  EXPECT_EQ(spec.sites[0].weight, spec.sites[1].weight);
+  EXPECT_FALSE(spec.by_hour);
+  EXPECT_EQ(spec.files_gb, 3000);
+  EXPECT_EQ(spec.slack_range, std::pair(1.5, 1.5));
+}
+
+TEST(OriginsSection, tells_every_problem_at_once) {
+  EXPECT_EQ(trouble("weights = { berlin = -1, dalas = 1 }\nlocal_hours = { berlin = 26 }\n"
+                    "files = '20'\ncheckpoint = { gpu = '1 GB' }\nslack = [2.0, 1.0]\n"),
+            "o.toml:13: workload.origins.weights.dalas: there is no such site; there are: berlin "
+            "dallas; did you mean 'dallas'?\n"
+            "o.toml:13: workload.origins.weights.berlin: must be at least 0, not -1\n"
+            "o.toml:14: workload.origins.local_hours.berlin: must be at most 14, not 26\n"
+            "o.toml:15: workload.origins.files: '20' has no unit; a size can be in: MB GB TB\n"
+            "o.toml:16: workload.origins.checkpoint.per_gpu: is missing\n"
+            "o.toml:16: workload.origins.checkpoint.gpu: unknown key; possible here: per_gpu\n"
+            "o.toml:17: workload.origins.slack: must be two factors of the time asked for, 1 to "
+            "1000 and the smaller first, such as [1.1, 2.0], or a table such as { \"1.1\" = 0.2, "
+            "\"2.0\" = 0.8 }");
+  EXPECT_EQ(trouble("weights = { berlin = 0 }\n"),
+            "o.toml:13: workload.origins.weights: are all 0, so no job could come from anywhere");
+  EXPECT_EQ(trouble("local_hours = { berlin = 1 }\n"),
+            "o.toml:13: workload.origins.local_hours: says nothing about 'dallas', from where jobs "
+            "come; possible: its hours ahead of UTC, -12 to 14");
+}
+
+TEST(OriginsSection, needs_a_network) {
+  EXPECT_EQ(trouble("", ""),
+            "o.toml:11: workload.origins: needs [network], which says how files get about");
+}
+
+}  // namespace
+}  // namespace penstock
