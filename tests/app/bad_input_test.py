@@ -274,8 +274,70 @@ class Scenarios(BadInput):
         self.assert_refused("\n".join(problems), ["validate", "s.toml"], change=change)
 
     def test_a_site_that_is_not_there(self):
-        self.assert_refused("--set site.berlin.pue=1.2: site.berlin: unknown key; possible here: name price carbon pue cap temperature "
-                            "forecast nodes", [*SIMULATE, "--set", "site.berlin.pue=1.2"])
+        self.assert_refused("--set site.berlin.pue=1.2: site.berlin: unknown key; possible here: name region cloud_region outage price carbon "
+                            "temperature pue cap forecast nodes", [*SIMULATE, "--set", "site.berlin.pue=1.2"])
+
+
+class Sites(BadInput):
+    """A second site, a network, and jobs that have their homes at either."""
+    SITE = '[[site]]\nname = "annex"\nregion = "EU"\nnodes = [{ gpus = 4, gpu = "a100" }]\n'
+    NETWORK = "[network]\n"
+    ORIGINS = '[workload.origins]\nfiles = "2 GB"\n'
+    GEO = {'name = "fifo"': 'name = "geo"'}
+
+    def world(self, more="", **changed):
+        parts = {"site": self.SITE, "network": self.NETWORK, "origins": self.ORIGINS, **changed}
+        return {'name   = "lab"': 'name   = "lab"\nregion = "EU"', "[policy]": "".join(parts.values()) + more + "[policy]"}
+
+    def test_the_world_of_these_tests_is_fine(self):
+        self.assert_fine(change={**self.world(), **self.GEO})
+        self.assert_fine(change={**self.world(), '[policy]\nname = "fifo"\n': ""})
+
+    def test_a_policy_that_knows_one_place(self):
+        message = ("policy 'fifo' knows one place only, but jobs have their homes at several sites (workload.origins); "
+                   "possible: --policy geo:router=local:site=fifo:site.backfill=easy")
+        self.assert_refused(message, change={**self.world(), 'name = "fifo"': 'name = "fifo"\nbackfill = "easy"'})
+        self.assert_refused(message, ["validate", "s.toml", "--set", "policy.backfill=easy"], change=self.world())
+        self.assert_refused(message, [*SIMULATE, "--policy", "fifo:backfill=easy"], change={**self.world(), **self.GEO})
+
+    def test_a_pair_that_nothing_joins(self):
+        self.assert_refused("s.toml:21: network: nothing says how files get from 'lab' to 'annex'; possible: site.region of both "
+                            "(the built-in table has no EU-SA), or a [[network.link]] with throughput and round_trip",
+                            change=self.world(site=self.SITE.replace("EU", "SA")))
+
+    def test_no_bandwidth(self):
+        link = '[[network.link]]\nfrom = "lab"\nto = "annex"\nthroughput = "0 Mbps"\n'
+        self.assert_refused("s.toml:24: network.link.throughput: must be more than 0 and at most 1000000 Gbps; possible: closed = true "
+                            "where nothing may be sent", change=self.world(network=link))
+
+    def test_a_home_that_is_not_there(self):
+        self.assert_refused("s.toml:23: workload.origins.weights.labb: there is no such site; there are: lab annex; did you mean 'lab'?",
+                            change=self.world(origins="[workload.origins]\nweights = { labb = 1 }\n"))
+
+    def test_homes_without_a_network(self):
+        self.assert_refused("s.toml:21: workload.origins: needs [network], which says how files get about",
+                            change=self.world(network=""))
+
+    def test_a_fee_in_another_currency(self):
+        self.assert_refused("s.toml:22: network.fee: is in USD, but site.price at s.toml:10 is in EUR; currencies are never mixed: "
+                            "convert the series first, or say in costs.exchange what a USD is worth",
+                            change=self.world(network='[network]\nfee = "0.02 USD/GB"\n'))
+        self.assert_fine(change={**self.world("[costs]\ncurrency = \"EUR\"\nexchange = { USD = 0.9 }\n",
+                                              network='[network]\nfee = "0.02 USD/GB"\n'), **self.GEO})
+
+    def test_a_site_without_gpus(self):
+        self.assert_refused("s.toml:20: site.nodes.gpus: must be at least 1, not 0",
+                            change=self.world(site=self.SITE.replace("gpus = 4", "gpus = 0")))
+        self.assert_refused("s.toml:17: site.nodes: is missing; write [[site.nodes]] with count, gpus and gpu",
+                            change=self.world(site='[[site]]\nname = "annex"\nregion = "EU"\n'))
+
+    def test_a_series_of_one_site_that_ends_too_early(self):
+        price = 'price = { file = "short.csv", column = "p", unit = "EUR/MWh" }\n'
+        self.assert_refused("s.toml:21: site.price of 'annex': short.csv ends at 2022-02-01T02:00:00Z, before the last job comes at "
+                            "2022-03-01T00:01:00Z; possible: after_end = \"hold\" or \"repeat\", an earlier workload.start, "
+                            "workload.limit, or a longer series",
+                            change={**self.world(site=self.SITE + price), **self.GEO},
+                            files={"short.csv": "time,p\n2022-02-01T00:00Z,50\n2022-02-01T01:00Z,-5\n"})
 
 
 class CommandLine(BadInput):

@@ -16,9 +16,9 @@ std::string site(const std::string& name, const std::string& lines = "") {
 
 /// Berlin (lines 1 to 4), Dallas (5 to 8), and what `lines` say from line 9 on.
 Result<Scenario> with(const std::string& lines) {
-  return parse_scenario(site("berlin", "region = 'EU'\n") + site("dallas", "region = 'US'\n") +
-                            lines + kWorkload,
-                        "n.toml", PENSTOCK_ROOT "/data");
+  return parse_scenario(
+      site("berlin", "region = 'EU'\n") + site("dallas", "region = 'US'\n") + lines + kWorkload,
+      "n.toml", PENSTOCK_ROOT "/data");
 }
 
 std::string trouble(const std::string& lines) {
@@ -53,10 +53,9 @@ TEST(NetworkSection, links_override_the_table_in_both_directions_or_one) {
   ASSERT_TRUE(scenario) << scenario.error().message;
   const Network& network = scenario->cluster.network;
   EXPECT_EQ(network.energy_per_gigabyte, Joules(36'000));
-  EXPECT_EQ(network.link(kBerlin, kDallas),
-            (Link{.megabits_per_second = 1000,
-                  .round_trip = std::chrono::milliseconds(70),
-                  .per_gigabyte = Money(0.02)}));
+  EXPECT_EQ(network.link(kBerlin, kDallas), (Link{.megabits_per_second = 1000,
+                                                  .round_trip = std::chrono::milliseconds(70),
+                                                  .per_gigabyte = Money(0.02)}));
   EXPECT_EQ(network.link(kDallas, kBerlin).megabits_per_second, 160);
   EXPECT_EQ(network.fee(kDallas, kBerlin, 2), Money(0.1));
   EXPECT_EQ(scenario->currency, "EUR");
@@ -73,11 +72,11 @@ TEST(NetworkSection, nothing_passes_where_a_link_is_closed) {
 }
 
 TEST(NetworkSection, takes_fees_from_a_matrix_by_the_regions_of_a_cloud) {
-  const auto scenario = parse_scenario(
-      site("tokyo", "region = 'AP'\ncloud_region = 'ap-northeast-1'\n") +
-          site("ohio", "region = 'US'\ncloud_region = 'us-east-2'\n") +
-          "[network]\nfee = { file = 'network-fee-aws.csv' }\n" + kWorkload,
-      "n.toml", PENSTOCK_ROOT "/data");
+  const auto scenario =
+      parse_scenario(site("tokyo", "region = 'AP'\ncloud_region = 'ap-northeast-1'\n") +
+                         site("ohio", "region = 'US'\ncloud_region = 'us-east-2'\n") +
+                         "[network]\nfee = { file = 'network-fee-aws.csv' }\n" + kWorkload,
+                     "n.toml", PENSTOCK_ROOT "/data");
   ASSERT_TRUE(scenario) << scenario.error().message;
   EXPECT_EQ(scenario->cluster.network.link(SiteId{0}, SiteId{1}).per_gigabyte, Money(0.09));
   EXPECT_EQ(scenario->cluster.network.link(SiteId{1}, SiteId{0}).per_gigabyte, Money(0.02));
@@ -140,13 +139,13 @@ TEST(NetworkSection, fees_are_in_the_currency_of_the_scenario_or_converted) {
   EXPECT_EQ(trouble("[network]\nfee = '0.02 USD/GB'\n[costs]\ncurrency = 'EUR'\n"),
             "n.toml:10: network.fee: is in USD, but costs.currency says EUR; currencies are never "
             "mixed: convert the series first, or say in costs.exchange what a USD is worth");
-  const auto scenario = with(
-      "[network]\nfee = '0.02 USD/GB'\n[costs]\ncurrency = 'EUR'\nexchange = { USD = 0.5 }\n");
+  const auto scenario =
+      with("[network]\nfee = '0.02 USD/GB'\n[costs]\ncurrency = 'EUR'\nexchange = { USD = 0.5 }\n");
   ASSERT_TRUE(scenario) << scenario.error().message;
   EXPECT_EQ(scenario->cluster.network.fee(kBerlin, kDallas, 3), Money(0.03));
-  EXPECT_TRUE(std::ranges::find(scenario->notes,
-                                "a USD counts as 0.5 EUR, as costs.exchange says") !=
-              scenario->notes.end());
+  EXPECT_TRUE(
+      std::ranges::find(scenario->notes, "a USD counts as 0.5 EUR, as costs.exchange says") !=
+      scenario->notes.end());
 }
 
 TEST(FeeMatrix, says_what_is_wrong_with_its_file) {

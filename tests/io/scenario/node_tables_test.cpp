@@ -100,12 +100,14 @@ TEST(NodeTables, of_power_exclude_a_power_of_the_node_alone) {
 TEST(NodeTables, of_rent_are_in_the_currency_of_the_scenario) {
   const std::string rents = "gpus = 1\nrent_by_used = ['0 USD/h', '1 USD/h']\n";
   EXPECT_EQ(trouble(rents, "[costs]\ncurrency = 'USD'\n"), "no error");
-  EXPECT_EQ(trouble(rents, "[costs]\ncurrency = 'EUR'\n"),
-            "t.toml:9: site.nodes.rent_by_used: is in USD, but costs.currency says EUR; currencies "
-            "are never mixed: convert the series first, or say in costs.exchange what a USD is worth");
+  EXPECT_EQ(
+      trouble(rents, "[costs]\ncurrency = 'EUR'\n"),
+      "t.toml:9: site.nodes.rent_by_used: is in USD, but costs.currency says EUR; currencies "
+      "are never mixed: convert the series first, or say in costs.exchange what a USD is worth");
   EXPECT_EQ(trouble("gpus = 1\nrent_by_used = ['0 EUR/h', '1 USD/h']\n"),
             "t.toml:9: site.nodes.rent_by_used: is in USD, but site.nodes.rent_by_used at t.toml:9 "
-            "is in EUR; currencies are never mixed: convert the series first, or say in costs.exchange what "
+            "is in EUR; currencies are never mixed: convert the series first, or say in "
+            "costs.exchange what "
             "a USD is worth");
 }
 

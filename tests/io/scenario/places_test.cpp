@@ -12,9 +12,9 @@ const std::string kNodes = "nodes = [{ gpus = 8, gpu = 'v100' }]\n";
 
 /// A site of which `lines` tell from line 4 on, and `more` behind it.
 Result<Scenario> with(const std::string& lines, const std::string& more = "") {
-  return parse_scenario("[[site]]\nname = 'texas'\n" + kNodes + lines +
-                            "[workload.generate]\njobs = 5\n" + more,
-                        "p.toml", PENSTOCK_ROOT "/data");
+  return parse_scenario(
+      "[[site]]\nname = 'texas'\n" + kNodes + lines + "[workload.generate]\njobs = 5\n" + more,
+      "p.toml", PENSTOCK_ROOT "/data");
 }
 
 std::string trouble(const std::string& lines, const std::string& more = "") {
@@ -22,8 +22,7 @@ std::string trouble(const std::string& lines, const std::string& more = "") {
   return scenario ? "no error" : scenario.error().message;
 }
 
-const std::string kOutage =
-    "outage = [{ from = '2021-02-15T06:00Z', until = '2021-02-16' }]\n";
+const std::string kOutage = "outage = [{ from = '2021-02-15T06:00Z', until = '2021-02-16' }]\n";
 
 TEST(Outages, are_listed_by_site) {
   const auto scenario = with(kOutage);
@@ -85,8 +84,8 @@ TEST(Pue, needs_the_temperature_that_it_follows) {
 
 TEST(Exchange, converts_prices_when_they_are_read) {
   const std::string price = "price = { fixed = '0.10 USD/kWh' }\n";
-  const auto scenario =
-      with(price, "[costs]\ncurrency = 'EUR'\nexchange = { USD = 0.8 }\ncarbon_price = '50 USD/t'\n");
+  const auto scenario = with(
+      price, "[costs]\ncurrency = 'EUR'\nexchange = { USD = 0.8 }\ncarbon_price = '50 USD/t'\n");
   ASSERT_TRUE(scenario) << scenario.error().message;
   EXPECT_NEAR(scenario->signals[0].price.at(kStart).value(), 0.08, 1e-12);
   EXPECT_NEAR(scenario->carbon_price, 40e-6, 1e-18);
