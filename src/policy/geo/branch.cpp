@@ -190,4 +190,20 @@ SiteNews Branch::news(Time now) const {
           .running_gpu_hours = std::max(running_.end - running_.gpus * now_h, 0.0)};
 }
 
+std::vector<double> Branch::held_ahead(Time now, const Steps& steps) const {
+  std::vector<double> held(steps.count, 0.0);
+  for (const JobState& job : state_.running()) {
+    const Burden& burden = burdens_.at(job.job.id.index);
+    const Time end = start_ + round_duration(burden.end * kSecondsPerHour);
+    for (std::uint32_t i = 0; i < steps.count; ++i) {
+      const Time from = std::max(now, steps.begin + i * steps.length);
+      const Time until = steps.begin + (i + 1) * steps.length;
+      if (end <= from) break;
+      if (from < until)
+        held[i] += burden.gpus * seconds(std::min(end, until) - from) / seconds(until - from);
+    }
+  }
+  return held;
+}
+
 }  // namespace penstock

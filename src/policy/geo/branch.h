@@ -35,6 +35,8 @@ class Branch {
 
   /// What it publishes; jobs on their way are not in it.
   SiteNews news(Time now) const;
+  /// GPUs that running jobs will hold in each step, in the mean over what is ahead of it.
+  std::vector<double> held_ahead(Time now, const Steps& steps) const;
 
  private:
   Branch(const PolicySetting& setting, SiteId site);

@@ -26,7 +26,8 @@ Decision Geo::decide(const View& view) {
   if (site_failed_) take_back_lost(view);
   const bool asked = router_again_ && *router_again_ <= view.now;
   if (!waiting_.empty() && (!view.happened.empty() || asked)) route(view, decision);
-  if (router_again_) decision.ask_again = router_again_;
+  if (waiting_.empty()) router_again_.reset();
+  decision.ask_again = router_again_;
   for (const auto& branch : branches_) {
     if (branch->is_due(view.now)) branch->decide(view, decision);
     if (const auto again = branch->ask_again())
@@ -115,13 +116,17 @@ void Geo::publish(Time now) {
 
 void Geo::route(const View& view, Decision& decision) {
   publish(view.now);
-  const Routing routing = router_->route({.now = view.now,
-                                          .waiting = waiting_,
-                                          .fresh = fresh_,
-                                          .sites = news_,
-                                          .state = view.state,
-                                          .models = view.models,
-                                          .outlook = view.outlook});
+  const Routing routing =
+      router_->route({.now = view.now,
+                      .waiting = waiting_,
+                      .fresh = fresh_,
+                      .sites = news_,
+                      .state = view.state,
+                      .models = view.models,
+                      .outlook = view.outlook,
+                      .held_ahead = [this, now = view.now](SiteId site, const Steps& steps) {
+                        return branches_[site.index]->held_ahead(now, steps);
+                      }});
   fresh_ = 0;
   router_again_ = routing.ask_again;
   decision.reason = routing.reason;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "policy/geo/geo.h"
+#include "policy/geo/mpc_router.h"
 #include "policy/geo/rule_router.h"
 #include "policy/geo/waiting_router.h"
 
@@ -19,13 +20,22 @@ constexpr OptionSpec kSlack{"slack", "0.5",
                             "jobs without a deadline may wait for this part of the time they ask"};
 constexpr auto kGeoOptions = std::to_array<OptionSpec>({
     {"router", "local",
-     "who chooses sites: local random round-robin cheapest greenest least-loaded most-free"},
+     "who chooses sites: local random round-robin cheapest greenest least-loaded most-free "
+     "mpc"},
     kSite,
     {"wait", "none",
      "while there is slack, start in the hours that are best by the forecast: none, cheapest or "
      "greenest"},
     kSlack,
     {"seed", "1", "of the random router, a whole number"},
+    {"epoch", "1 h", "mpc: how often everything is planned anew"},
+    {"horizon", "24", "mpc: hours ahead for which starts are planned, 72 at most"},
+    {"price_weight", "0.5", "mpc: of the energy's price, in terms of its mean"},
+    {"carbon_weight", "0.5", "mpc: of its carbon, in terms of the mean"},
+    {"transfer_weight", "0.1", "mpc: of fees and energy for sending files, by the mean price"},
+    {"late_weight", "1", "mpc: of a late job, in terms of an average job's energy"},
+    {"wait_weight", "0.002", "mpc: of an hour's wait, in terms of the job's own energy"},
+    {"foresee", "yes", "mpc: expect jobs as on the days before: yes or no"},
 });
 constexpr auto kWaitOptions = std::to_array<OptionSpec>({kSite, kSlack});
 
@@ -102,6 +112,7 @@ std::vector<RouterEntry> router_entries() {
       {"greenest", "least carbon x PUE now, of sites with room", make_rule_router},
       {"least-loaded", "least work ahead for its size", make_rule_router},
       {"most-free", "largest share of free GPUs", make_rule_router},
+      {"mpc", "least cost by a plan over sites and hours ahead", make_mpc_router},
   };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,13 @@ struct SiteNews {
   double load() const { return gpus == 0 ? 0 : (waiting_gpu_hours + running_gpu_hours) / gpus; }
 };
 
+/// Time cut into steps of one length.
+struct Steps {
+  Time begin{};
+  Duration length{};
+  std::uint32_t count = 0;
+};
+
 /// All that a router may know at one instant. What it knows of a job is in `state`; of machines
 /// and queues it is told the news, not who runs where.
 struct RouterView {
@@ -38,6 +46,9 @@ struct RouterView {
   const State& state;
   const Models& models;
   const Outlook& outlook;
+  /// What a site publishes to those who ask: in each step, how many GPUs its running jobs will hold
+  /// in the mean, by what users said. May be empty: then nobody tells.
+  std::function<std::vector<double>(SiteId, const Steps&)> held_ahead{};
 };
 
 struct Assignment {
