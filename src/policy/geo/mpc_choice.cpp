@@ -16,7 +16,7 @@ class Chooser {
   explicit Chooser(const MpcPrices& prices) : prices_(prices) {}
 
   /// Looks at all starts at one site.
-  void look(const Demand& demand) {
+  void look(const MpcDemand& demand) {
     const double step = prices_.room.step_hours();
     const double there = prices_.now + demand.delay;
     if (there <= demand.latest + kExact) consider(demand, there);
@@ -32,7 +32,7 @@ class Chooser {
   }
 
  private:
-  void consider(const Demand& demand, double start) {
+  void consider(const MpcDemand& demand, double start) {
     const double departs = start - demand.delay;
     const double cost = cost_of(demand, start) + prices_.tariff.weights().wait *
                                                      (start - prices_.now) * demand.kilowatts *
@@ -47,14 +47,14 @@ class Chooser {
     best_ = {.demand = demand, .start = start, .departs = departs, .now = now};
   }
 
-  double cost_of(const Demand& demand, double start) const {
+  double cost_of(const MpcDemand& demand, double start) const {
     double cost = prices_.tariff.energy(demand, start) + demand.transfer;
     if (demand.site.index < prices_.worth.size())
       cost += demand.gpus * prices_.worth[demand.site.index].between(start, start + demand.run);
     return cost;
   }
 
-  bool has_room(const Demand& demand, double start) const {
+  bool has_room(const MpcDemand& demand, double start) const {
     const bool at_once = start <= prices_.now + kExact;
     if (at_once && prices_.free_now[demand.site.index] < demand.gpus) return false;
     return prices_.room.fits(demand, start, at_once);
@@ -67,7 +67,7 @@ class Chooser {
 };
 
 /// When GPUs would be there for the job, as far as is known; the end of that at the latest.
-double first_room(const Demand& demand, const MpcPrices& prices) {
+double first_room(const MpcDemand& demand, const MpcPrices& prices) {
   const double step = prices.room.step_hours();
   const double there = prices.now + demand.delay;
   if (there <= prices.now && prices.free_now[demand.site.index] >= demand.gpus) return there;
@@ -77,10 +77,10 @@ double first_room(const Demand& demand, const MpcPrices& prices) {
   return std::max(there, steps * step);
 }
 
-MpcChoice send_late(std::span<const Demand> demands, const MpcPrices& prices) {
+MpcChoice send_late(std::span<const MpcDemand> demands, const MpcPrices& prices) {
   MpcChoice best;
   double least = kEndless;
-  for (const Demand& demand : demands) {
+  for (const MpcDemand& demand : demands) {
     const double start = first_room(demand, prices);
     const double late = start <= demand.latest + kExact
                             ? 0
@@ -96,10 +96,10 @@ MpcChoice send_late(std::span<const Demand> demands, const MpcPrices& prices) {
 
 }  // namespace
 
-MpcChoice choose(std::span<const Demand> demands, const MpcPrices& prices) {
+MpcChoice choose(std::span<const MpcDemand> demands, const MpcPrices& prices) {
   Chooser chooser(prices);
   double last_departure = -kEndless;
-  for (const Demand& demand : demands) {
+  for (const MpcDemand& demand : demands) {
     chooser.look(demand);
     last_departure = std::max(last_departure, demand.latest - demand.delay);
   }

@@ -8,7 +8,7 @@ namespace penstock {
 struct MpcPrices {
   const MpcTariff& tariff;
   const MpcRoom& room;
-  std::span<const Curve> worth;      ///< of a GPU's hours, by site
+  std::span<const MpcRate> worth;    ///< of a GPU's hours, by site
   std::span<const double> free_now;  ///< GPUs, by site
   double now = 0;
   double horizon = 0;  ///< steps after which no start is planned
@@ -16,7 +16,7 @@ struct MpcPrices {
 
 /// Where a job is to run, and from when on.
 struct MpcChoice {
-  std::optional<Demand> demand{};  ///< nothing: GPUs are short everywhere, or no site is up
+  std::optional<MpcDemand> demand{};  ///< nothing: GPUs are short everywhere, or no site is up
   double start = 0;
   double departs = 0;  ///< or when it is thought over again
   bool eager = false;  ///< it would go at once if there were GPUs
@@ -27,6 +27,6 @@ struct MpcChoice {
 /// The least sum of energy, transfer and the worth of GPUs, of the starts in time for which there
 /// are GPUs. A job without such a start is held until the last moment, and then goes where it costs
 /// least, waiting counted. `demands` are by possible site.
-MpcChoice choose(std::span<const Demand> demands, const MpcPrices& prices);
+MpcChoice choose(std::span<const MpcDemand> demands, const MpcPrices& prices);
 
 }  // namespace penstock

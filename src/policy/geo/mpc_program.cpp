@@ -15,7 +15,7 @@ constexpr std::size_t kFewest = 8;  ///< columns of a group, however many groups
 
 /// A group at a site from an hour on.
 struct Start {
-  const Demand* demand = nullptr;
+  const MpcDemand* demand = nullptr;
   double hour = 0;
   double cost = 0;
 };
@@ -23,7 +23,7 @@ struct Start {
 std::vector<Start> starts_of(const MpcGroup& group, const MpcTariff& tariff, double step,
                              double horizon) {
   std::vector<Start> all;
-  for (const Demand& demand : group.demands) {
+  for (const MpcDemand& demand : group.demands) {
     const double there = group.first + demand.delay;
     for (const int later : kStarts) {
       const double hour = later == 0 ? there : (std::floor(there / step) + later) * step;
@@ -58,7 +58,7 @@ class Program {
     ++groups_;
   }
 
-  std::vector<Curve> solve() {
+  std::vector<MpcRate> solve() {
     std::vector<std::pair<std::size_t, std::size_t>> rows;
     for (std::size_t s = 0; s < taken_.size(); ++s)
       for (std::size_t i = 0; i < taken_[s].size(); ++i) {
@@ -71,9 +71,9 @@ class Program {
       for (std::size_t r = 0; r < rows.size(); ++r)
         worth[rows[r].first][rows[r].second] =
             std::max(0.0, -answer->duals[groups_ + r]) / room_.step_hours();
-    std::vector<Curve> curves;
-    for (auto& of_site : worth) curves.emplace_back(room_.step_hours(), std::move(of_site), 0.0);
-    return curves;
+    std::vector<MpcRate> rates;
+    for (auto& of_site : worth) rates.emplace_back(room_.step_hours(), std::move(of_site), 0.0);
+    return rates;
   }
 
  private:
@@ -100,15 +100,15 @@ class Program {
 
 }  // namespace
 
-void add_to(MpcGroup& group, std::span<const Demand> demands) {
+void add_to(MpcGroup& group, std::span<const MpcDemand> demands) {
   ++group.jobs;
   if (group.demands.empty()) {
     group.demands.assign(demands.begin(), demands.end());
     return;
   }
   for (std::size_t i = 0; i < demands.size(); ++i) {
-    Demand& sum = group.demands[i];
-    const Demand& one = demands[i];
+    MpcDemand& sum = group.demands[i];
+    const MpcDemand& one = demands[i];
     const double part = one.gpus / (sum.gpus + one.gpus);
     sum.delay += part * (one.delay - sum.delay);
     sum.run += part * (one.run - sum.run);
@@ -119,8 +119,8 @@ void add_to(MpcGroup& group, std::span<const Demand> demands) {
   }
 }
 
-std::vector<Curve> scarcity(std::span<const MpcGroup> groups, const MpcTariff& tariff,
-                            const MpcRoom& room, std::size_t most_columns) {
+std::vector<MpcRate> scarcity(std::span<const MpcGroup> groups, const MpcTariff& tariff,
+                              const MpcRoom& room, std::size_t most_columns) {
   Program program(tariff, room, room.sites());
   const std::size_t most =
       std::max(kFewest, most_columns / std::max<std::size_t>(1, groups.size()));

@@ -6,7 +6,7 @@
 namespace penstock {
 
 void MpcRoom::refresh(const RouterView& view, const Steps& steps,
-                      std::span<const OnItsWay> coming) {
+                      std::span<const MpcComing> coming) {
   step_ = seconds(steps.length) / 3600;
   free_.assign(view.sites.size(), std::vector<double>(steps.count, 0.0));
   for (std::uint32_t s = 0; s < view.sites.size(); ++s) {
@@ -14,7 +14,7 @@ void MpcRoom::refresh(const RouterView& view, const Steps& steps,
     std::vector<double> held(steps.count, 0.0);
     if (view.held_ahead) held = view.held_ahead(SiteId{s}, steps);
     double queue = news.waiting_gpu_hours;
-    for (const OnItsWay& job : coming)
+    for (const MpcComing& job : coming)
       if (job.demand.site.index == s) queue -= job.demand.gpus * job.demand.run;
     queue = std::max(0.0, queue);
     for (std::uint32_t i = 0; i < steps.count; ++i) {
@@ -25,11 +25,11 @@ void MpcRoom::refresh(const RouterView& view, const Steps& steps,
       free_[s][i] = open - taken;
     }
   }
-  for (const OnItsWay& job : coming)
+  for (const MpcComing& job : coming)
     book(job.demand, std::max(0.0, seconds(job.there - steps.begin) / 3600));
 }
 
-bool MpcRoom::fits(const Demand& demand, double start, bool skips_first) const {
+bool MpcRoom::fits(const MpcDemand& demand, double start, bool skips_first) const {
   const std::vector<double>& free = free_[demand.site.index];
   const double end = start + demand.run;
   for (auto i = static_cast<std::size_t>(start / step_) + (skips_first ? 1 : 0);
@@ -41,15 +41,15 @@ bool MpcRoom::fits(const Demand& demand, double start, bool skips_first) const {
   return true;
 }
 
-void MpcRoom::book(const Demand& demand, double start) {
+void MpcRoom::book(const MpcDemand& demand, double start) {
   change(demand, start, -1);
 }
 
-void MpcRoom::release(const Demand& demand, double start) {
+void MpcRoom::release(const MpcDemand& demand, double start) {
   change(demand, start, 1);
 }
 
-void MpcRoom::change(const Demand& demand, double start, double sign) {
+void MpcRoom::change(const MpcDemand& demand, double start, double sign) {
   std::vector<double>& free = free_[demand.site.index];
   const double end = start + demand.run;
   for (auto i = static_cast<std::size_t>(start / step_);

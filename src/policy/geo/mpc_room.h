@@ -8,8 +8,8 @@
 namespace penstock {
 
 /// A job whose files are on their way.
-struct OnItsWay {
-  Demand demand{};
+struct MpcComing {
+  MpcDemand demand{};
   Time there{};
 };
 
@@ -18,7 +18,7 @@ class MpcRoom {
  public:
   /// Reads what sites publish. Jobs that wait there are taken to fill the first free steps; those
   /// of `coming`, which sites count among them, have their GPUs from when their files are there.
-  void refresh(const RouterView& view, const Steps& steps, std::span<const OnItsWay> coming);
+  void refresh(const RouterView& view, const Steps& steps, std::span<const MpcComing> coming);
 
   std::size_t sites() const { return free_.size(); }
   std::size_t steps() const { return free_.empty() ? 0 : free_.front().size(); }
@@ -27,13 +27,13 @@ class MpcRoom {
 
   /// Would a job have its GPUs from hour `start` until it ends, as far as is known?
   /// The step of the start is not looked at if `skips_first`.
-  bool fits(const Demand& demand, double start, bool skips_first) const;
+  bool fits(const MpcDemand& demand, double start, bool skips_first) const;
   /// Holds the GPUs of such a job, or gives them back.
-  void book(const Demand& demand, double start);
-  void release(const Demand& demand, double start);
+  void book(const MpcDemand& demand, double start);
+  void release(const MpcDemand& demand, double start);
 
  private:
-  void change(const Demand& demand, double start, double sign);
+  void change(const MpcDemand& demand, double start, double sign);
 
   double step_ = 1;                        ///< hours
   std::vector<std::vector<double>> free_;  ///< by site and step; planned beyond it below 0

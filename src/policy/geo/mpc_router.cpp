@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "policy/geo/mpc_arrivals.h"
 #include "policy/geo/mpc_choice.h"
+#include "policy/geo/mpc_program.h"
 #include "policy/option_values.h"
 
 namespace penstock {
@@ -22,7 +22,6 @@ struct MpcSettings {
   Duration epoch{};
   std::uint32_t horizon = 24;  ///< steps
   double slack = 0;
-  bool foresees = true;
 };
 
 double hours(Duration d) {
@@ -38,7 +37,7 @@ class MpcRouter final : public Router {
   Routing route(const RouterView& view) override {
     Routing routing;
     const bool anew = view.now >= next_;
-    std::erase_if(coming_, [&](const OnItsWay& job) { return job.there <= view.now; });
+    std::erase_if(coming_, [&](const MpcComing& job) { return job.there <= view.now; });
     if (anew) look_ahead(view);
     count_free(view);
     meet_new(view);
@@ -52,10 +51,10 @@ class MpcRouter final : public Router {
  private:
   /// What is intended for a job that is held back.
   struct Plan {
-    std::optional<Demand> demand{};  ///< where, if that is known
-    double start = 0;                ///< hour
-    Time departs{};                  ///< unless there is a better idea until then
-    std::optional<Time> urgency{};   ///< it would go now if there were GPUs: who goes first
+    std::optional<MpcDemand> demand{};  ///< where, if that is known
+    double start = 0;                   ///< hour
+    Time departs{};                     ///< unless there is a better idea until then
+    std::optional<Time> urgency{};      ///< it would go now if there were GPUs: who goes first
   };
 
   void look_ahead(const RouterView& view) {
@@ -70,13 +69,13 @@ class MpcRouter final : public Router {
   void count_free(const RouterView& view) {
     free_now_.clear();
     for (const SiteNews& news : view.sites) free_now_.push_back(double(news.free) - news.claimed);
-    for (const OnItsWay& job : coming_) free_now_[job.demand.site.index] += job.demand.gpus;
+    for (const MpcComing& job : coming_) free_now_[job.demand.site.index] += job.demand.gpus;
   }
 
   double hour(const RouterView& view) const { return hours(view.now - steps_.begin); }
 
-  std::vector<Demand> demands_of(const JobState& job, const RouterView& view) const {
-    std::vector<Demand> demands;
+  std::vector<MpcDemand> demands_of(const JobState& job, const RouterView& view) const {
+    std::vector<MpcDemand> demands;
     for (std::uint32_t s = 0; s < view.sites.size(); ++s)
       if (view.sites[s].gpus >= job.job.gpus)
         if (const auto demand = tariff_.demand(job, SiteId{s}, view)) demands.push_back(*demand);
@@ -85,11 +84,8 @@ class MpcRouter final : public Router {
 
   void meet_new(const RouterView& view) {
     for (const JobId id : view.waiting.last(view.fresh)) {
-      std::vector<Demand> demands = demands_of(view.state.job(id), view);
-      if (demands.empty()) continue;
-      tariff_.learn(demands.front(), view.now);
-      for (Demand& demand : demands) demand.latest -= hour(view);
-      if (settings_.foresees) arrivals_.saw(view.now, demands);
+      const std::vector<MpcDemand> demands = demands_of(view.state.job(id), view);
+      if (!demands.empty()) tariff_.learn(demands.front(), view.now);
     }
   }
 
@@ -98,21 +94,19 @@ class MpcRouter final : public Router {
     std::map<Likeness, MpcGroup> alike;
     for (const JobId id : view.waiting) {
       const JobState& job = view.state.job(id);
-      const std::vector<Demand> demands = demands_of(job, view);
+      const std::vector<MpcDemand> demands = demands_of(job, view);
       if (demands.empty()) continue;
       const auto size = [](double h) { return static_cast<int>(std::ceil(std::log2(h + 0.25))); };
       Likeness likeness{{static_cast<int>(job.at.index), size(demands.front().run),
                          size(std::max(0.0, demands.front().latest - hour(view)))},
                         {}};
-      for (const Demand& demand : demands) likeness.second.push_back(demand.site);
+      for (const MpcDemand& demand : demands) likeness.second.push_back(demand.site);
       MpcGroup& group = alike[likeness];
       group.first = hour(view);
       add_to(group, demands);
     }
     std::vector<MpcGroup> groups;
     for (auto& [likeness, group] : alike) groups.push_back(std::move(group));
-    if (settings_.foresees)
-      arrivals_.foretell({steps_.begin, steps_.length, settings_.horizon}, view.now, groups);
     worth_ = scarcity(groups, tariff_, room_, kMostColumns);
   }
 
@@ -123,7 +117,7 @@ class MpcRouter final : public Router {
     std::vector<std::pair<double, JobId>> order;
     for (const JobId id : view.waiting) {
       double latest = std::numeric_limits<double>::infinity();
-      for (const Demand& demand : demands_of(view.state.job(id), view))
+      for (const MpcDemand& demand : demands_of(view.state.job(id), view))
         latest = std::min(latest, demand.latest - demand.delay);
       order.emplace_back(latest, id);
     }
@@ -161,7 +155,7 @@ class MpcRouter final : public Router {
 
   void place(JobId id, const RouterView& view, Routing& routing) {
     const JobState& job = view.state.job(id);
-    const std::vector<Demand> demands = demands_of(job, view);
+    const std::vector<MpcDemand> demands = demands_of(job, view);
     const MpcChoice choice = choose(demands, {.tariff = tariff_,
                                               .room = room_,
                                               .worth = worth_,
@@ -176,7 +170,7 @@ class MpcRouter final : public Router {
     hold(id, plan);
   }
 
-  void send(JobId id, const Demand& demand, double start, const RouterView& view,
+  void send(JobId id, const MpcDemand& demand, double start, const RouterView& view,
             Routing& routing) {
     routing.sent.push_back({id, demand.site});
     room_.book(demand, start);
@@ -205,13 +199,12 @@ class MpcRouter final : public Router {
   MpcSettings settings_;
   MpcTariff tariff_;
   MpcRoom room_;
-  MpcArrivals arrivals_;
   Steps steps_;
-  Time next_{Time::min()};        ///< when all is thought over again
-  std::vector<Curve> worth_;      ///< of a GPU's hours, by site
-  std::vector<double> free_now_;  ///< by site
-  std::vector<OnItsWay> coming_;  ///< sent, and not yet there
-  std::map<JobId, Plan> plans_;   ///< of those held back
+  Time next_{Time::min()};         ///< when all is thought over again
+  std::vector<MpcRate> worth_;     ///< of a GPU's hours, by site
+  std::vector<double> free_now_;   ///< by site
+  std::vector<MpcComing> coming_;  ///< sent, and not yet there
+  std::map<JobId, Plan> plans_;    ///< of those held back
   std::set<std::pair<Time, JobId>> by_departure_;
   std::set<std::pair<Time, JobId>> eager_;
 };
@@ -236,10 +229,6 @@ Result<std::unique_ptr<Router>> make_mpc_router(const PolicySetting& setting,
   const auto horizon = whole_of(options, "horizon", 1);
   if (!horizon) return horizon.error();
   settings.horizon = std::min(*horizon, kTold);
-  const std::string& foresee = options.at("foresee");
-  if (foresee != "yes" && foresee != "no")
-    return Error{"foresee: '" + foresee + "' is not possible; possible: yes no"};
-  settings.foresees = foresee == "yes";
   if (options.at("wait") != "none")
     return Error{"wait: mpc waits by its own plan; possible with it: none"};
   return std::unique_ptr<Router>(std::make_unique<MpcRouter>(setting, settings));

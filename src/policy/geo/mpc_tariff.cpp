@@ -71,11 +71,11 @@ void MpcTariff::refresh(const RouterView& view, const Steps& steps) {
   }
 }
 
-std::optional<Demand> MpcTariff::demand(const JobState& job, SiteId site,
-                                        const RouterView& view) const {
+std::optional<MpcDemand> MpcTariff::demand(const JobState& job, SiteId site,
+                                           const RouterView& view) const {
   const auto stay = stay_at(job, site, cluster_, view.models);
   if (!stay) return std::nullopt;
-  return Demand{
+  return MpcDemand{
       .site = site,
       .delay = hours(stay->delay),
       .run = hours(stay->run),
@@ -97,7 +97,7 @@ double MpcTariff::sending(const JobState& job, SiteId to, double gigabytes,
          grams.value() * per(weights_.carbon, carbon_sum_ / refreshed_);
 }
 
-void MpcTariff::learn(const Demand& demand, Time now) {
+void MpcTariff::learn(const MpcDemand& demand, Time now) {
   if (jobs_ == 0) first_ = now;
   last_ = now;
   ++jobs_;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "policy/geo/mpc_curve.h"
+#include "policy/geo/mpc_rate.h"
 #include "policy/geo/router.h"
 
 namespace penstock {
@@ -13,11 +13,11 @@ struct MpcWeights {
   double carbon = 0.5;
   double transfer = 0.1;
   double late = 1;
-  double wait = 0.002;  ///< a job's own energy at mean rates, for each hour of waiting
+  double wait = 0.01;  ///< a job's own energy at mean rates, for each hour of waiting
 };
 
 /// A job at a site, in hours, kilowatts and GPUs.
-struct Demand {
+struct MpcDemand {
   SiteId site{};
   double delay = 0;      ///< until its files are there
   double run = 0;        ///< hours
@@ -40,14 +40,14 @@ class MpcTariff {
   const MpcWeights& weights() const { return weights_; }
 
   /// Nothing if the job cannot run there at all.
-  std::optional<Demand> demand(const JobState& job, SiteId site, const RouterView& view) const;
+  std::optional<MpcDemand> demand(const JobState& job, SiteId site, const RouterView& view) const;
   /// A job's energy if it works from hour `start` on, counted from the first step.
-  double energy(const Demand& demand, double start) const {
+  double energy(const MpcDemand& demand, double start) const {
     return demand.kilowatts * rates_[demand.site.index].between(start, start + demand.run);
   }
 
   /// A job was seen: what is usual follows.
-  void learn(const Demand& demand, Time now);
+  void learn(const MpcDemand& demand, Time now);
   /// What an average job's part in all energy counts, idle machines included: what the utility
   /// takes off for a late job is in terms of this.
   double usual_job() const;
@@ -61,7 +61,7 @@ class MpcTariff {
   Time origin_{};               ///< hour 0
   std::vector<double> waking_;  ///< kilowatts that a GPU in use keeps awake, by site
   double idle_kilowatts_ = 0;   ///< of all sites
-  std::vector<Curve> rates_;    ///< by site
+  std::vector<MpcRate> rates_;  ///< by site
   double price_sum_ = 0;
   double carbon_sum_ = 0;
   double refreshed_ = 0;

@@ -8,19 +8,14 @@
 namespace penstock {
 
 /// Something by the hour that changes in steps of equal length from hour 0 on.
-class Curve {
+class MpcRate {
  public:
-  Curve() = default;
+  MpcRate() = default;
   /// `beyond` holds after the last step.
-  Curve(double step, std::vector<double> rates, double beyond)
+  MpcRate(double step, std::vector<double> rates, double beyond)
       : step_(step), rates_(std::move(rates)), beyond_(beyond) {
     sums_.reserve(rates_.size() + 1);
-    double sum = 0;
-    for (const double rate : rates_) {
-      sums_.push_back(sum);
-      sum += rate * step_;
-    }
-    sums_.push_back(sum);
+    for (const double rate : rates_) sums_.push_back(sums_.back() + rate * step_);
   }
 
   /// The integral over hours; neither may be below 0.
