@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace penstock {
 namespace {
@@ -58,8 +59,9 @@ void Race::drop_worse_half() {
   const std::size_t left = std::max(kFewest, (running_.size() + 1) / 2);
   if (running_.size() <= left) return;
   const auto rivals = running_.begin() + 1;
-  std::ranges::stable_sort(rivals, running_.end(), {},
-                           [&](std::size_t candidate) { return scores_[candidate].cost; });
+  std::ranges::sort(rivals, running_.end(), {}, [&](std::size_t candidate) {
+    return std::pair(scores_[candidate].cost, candidate);
+  });
   for (std::size_t i = left; i < running_.size(); ++i) scores_[running_[i]].finished = false;
   running_.resize(left);
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 
@@ -126,7 +127,7 @@ Retrospect::Stretch Retrospect::stretch_until(Time now, std::uint32_t gpus) cons
     }
     tasks.push_back(std::move(task));
   }
-  std::ranges::stable_sort(tasks, {}, &Task::submitted);
+  std::ranges::sort(tasks, {}, [](const Task& task) { return std::pair(task.submitted, task.id); });
   for (const Task& task : tasks) {
     const Time start = seen_.at(task.id).start.value_or(now);
     stretch.paid.push_back(judged(task, start - task.submitted, task.actual, reward_));
@@ -139,7 +140,7 @@ Retrospect::Stretch Retrospect::stretch_until(Time now, std::uint32_t gpus) cons
 
 /// Who has not started by the end of the stretch counts as if it did then.
 void Retrospect::replay(const Stretch& stretch, const Strategy& rival, Time until) {
-  scratch_.reset(stretch.tasks, {.now = *began_, .running = stretch.running});
+  scratch_.reset(stretch.tasks, {.now = began_, .running = stretch.running});
   follow(scratch_, rival);
   while (scratch_.needs_choice() && scratch_.now() < until) scratch_.choose(scratch_.first());
   costs_.clear();
