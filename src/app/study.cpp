@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/study_andreas.h"
+#include "app/study_geo.h"
 #include "app/study_mars.h"
 #include "app/study_powerflow.h"
 #include "report/output_dir.h"
@@ -22,7 +23,7 @@ struct Given {
   bool quick = false;
   bool no_progress = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  // of mars alone
+  // of mars and geo
   std::string weights;
   std::vector<std::string> only;
   std::uint32_t windows = 0;  ///< 0: as many as --quick or its absence says
@@ -120,6 +121,28 @@ Result<Done> run_mars(const Given& given) {
   return Done{};
 }
 
+Result<Done> run_geo(const Given& given) {
+  const auto weights = weights_folder(given);
+  if (!weights) return weights.error();
+  const std::filesystem::path folder = given.out;
+  GeoRequest request{.folder = std::filesystem::path(given.data) / "studies" / "geo",
+                     .weights = *weights,
+                     .only = given.only,
+                     .quick = given.quick,
+                     .threads = given.jobs,
+                     .progress = !given.no_progress};
+  if (!given.out.empty()) {
+    if (auto done = make_folder(folder); !done) return done;
+    request.after_each = [&folder](const std::vector<GeoCase>& cases) {
+      return write_file(folder / "study.csv", geo_csv(cases));
+    };
+  }
+  const auto cases = study_geo(request);
+  if (!cases) return cases.error();
+  fmt::print("{}", geo_text(*cases));
+  return Done{};
+}
+
 /// One study as a subcommand, with the options that all have.
 std::shared_ptr<Given> add_one(CLI::App& study, const char* name, const char* summary,
                                const char* quick, const std::function<void(const Given&)>& start) {
@@ -150,6 +173,17 @@ void add_mars(CLI::App& study, const std::function<void(const Given&)>& start) {
       ->check(CLI::Range(1u, 1000u));
 }
 
+void add_geo(CLI::App& study, const std::function<void(const Given&)>& start) {
+  const auto given =
+      add_one(study, "geo", "Utility, cost and carbon of routers over five sites with real prices",
+              "Three short stretches of each workload: seconds", start);
+  CLI::App* command = study.get_subcommand("geo");
+  command->add_option("--weights", given->weights,
+                      "Folder of trained routers, such as marl.safetensors (data/weights)");
+  command->add_option("--only", given->only,
+                      fmt::format("Workloads, of: {}", fmt::join(geo_workloads(), " ")));
+}
+
 }  // namespace
 
 void add_study(CLI::App& app, int& exit_code) {
@@ -167,6 +201,7 @@ void add_study(CLI::App& app, int& exit_code) {
           "Energy cost plus tardiness against first-principle methods, on ANDREAS's workloads",
           "Ten nodes and two seeds: a minute or two",
           [carry_out](const Given& given) { carry_out(run_andreas(given)); });
+  add_geo(*study, [carry_out](const Given& given) { carry_out(run_geo(given)); });
   add_mars(*study, [carry_out](const Given& given) { carry_out(run_mars(given)); });
 }
 
