@@ -40,6 +40,16 @@ Result<Done> check_policies(const std::vector<PolicyChoice>& choices) {
   return Done{};
 }
 
+/// The policies with all that is said of them, in their scenario.
+Result<Done> check_choices(const Prepared& prepared, const BatchRequest& request) {
+  const std::vector<PolicyChoice> all = choices(prepared, request);
+  if (!request.policies.empty())
+    if (auto fine = check_policies(all); !fine) return fine;
+  for (const PolicyChoice& choice : all)
+    if (auto fine = check_homes(choice, prepared.scenario); !fine) return fine;
+  return Done{};
+}
+
 /// Where a sweep's change is wrong, the user has not written --set.
 Error name_sweep(Error error, const BatchRequest& request, const std::vector<std::string>& swept) {
   for (const std::string& change : swept) {
@@ -194,12 +204,7 @@ Result<LoadedBatch> load_batch(const BatchRequest& request) {
   for (const auto& swept : sweep_overrides(*base)) {
     auto prepared = prepare(request, swept);
     if (!prepared) return std::move(prepared).error();
-    if (!request.policies.empty())
-      if (auto fine = check_policies(choices(**prepared, request)); !fine)
-        return std::move(fine).error();
-    for (const PolicyChoice& choice : choices(**prepared, request))
-      if (auto fine = check_homes(choice, (*prepared)->scenario); !fine)
-        return std::move(fine).error();
+    if (auto fine = check_choices(**prepared, request); !fine) return std::move(fine).error();
     batch.prepared.push_back(*std::move(prepared));
   }
   for (const auto& prepared : batch.prepared) {

@@ -49,6 +49,14 @@ TEST(Unit, the_rest_of_the_table) {
   EXPECT_DOUBLE_EQ(value("1.41 GHz", Measure::clock), 1410);
 }
 
+TEST(Unit, what_is_sent_between_sites) {
+  EXPECT_DOUBLE_EQ(value("1.5 TB", Measure::size), 1500);
+  EXPECT_DOUBLE_EQ(value("2 Gbps", Measure::throughput), 2000);
+  EXPECT_DOUBLE_EQ(value("20 EUR/TB", Measure::fee), 0.02);
+  EXPECT_DOUBLE_EQ(value("0.06 kWh/GB", Measure::transfer), 216'000);
+  EXPECT_EQ(parse_unit("USD/GB", Measure::fee)->currency, "USD");
+}
+
 TEST(Unit, an_unknown_unit_lists_the_possible_ones) {
   EXPECT_EQ(trouble("3 EUR/GWh", Measure::price),
             "unknown unit 'EUR/GWh'; a price can be in: EUR/kWh EUR/MWh USD/kWh USD/MWh ct/kWh "
