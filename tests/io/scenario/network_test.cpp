@@ -94,7 +94,7 @@ TEST(NetworkSection, a_matrix_must_know_the_regions) {
                          "it; there are: us-east-1 us-east-2"),
             std::string::npos)
       << message;
-  EXPECT_NE(message.find("n.toml:8: site.cloud_region: network.fee has no region 'eu-wst-1'"),
+  EXPECT_NE(message.find("n.toml:9: site.cloud_region: network.fee has no region 'eu-wst-1'"),
             std::string::npos);
   EXPECT_TRUE(message.ends_with("; did you mean 'eu-west-1'?"));
 }
@@ -151,7 +151,7 @@ TEST(NetworkSection, fees_are_in_the_currency_of_the_scenario_or_converted) {
 TEST(FeeMatrix, says_what_is_wrong_with_its_file) {
   EXPECT_EQ(parse_fees("region,a,b\na,0,1\n", "f.csv")->fees.size(), 2u);
   EXPECT_EQ(parse_fees("region,a\na,x\n", "f.csv").error().message,
-            "f.csv:2: a: 'x' is not a number");
+            "f.csv:2: a: 'x' is not a finite number");
   EXPECT_EQ(parse_fees("region,a\na,-1\n", "f.csv").error().message,
             "f.csv:2: a: a fee of -1 is negative");
   EXPECT_EQ(parse_fees("region,a\na,1,2\n", "f.csv").error().message,

@@ -53,9 +53,9 @@ TEST(OriginsSection, all_sites_weigh_alike_if_it_is_silent) {
 TEST(OriginsSection, tells_every_problem_at_once) {
   EXPECT_EQ(trouble("weights = { berlin = -1, dalas = 1 }\nlocal_hours = { berlin = 26 }\n"
                     "files = '20'\ncheckpoint = { gpu = '1 GB' }\nslack = [2.0, 1.0]\n"),
+            "o.toml:13: workload.origins.weights.berlin: must be at least 0, not -1\n"
             "o.toml:13: workload.origins.weights.dalas: there is no such site; there are: berlin "
             "dallas; did you mean 'dallas'?\n"
-            "o.toml:13: workload.origins.weights.berlin: must be at least 0, not -1\n"
             "o.toml:14: workload.origins.local_hours.berlin: must be at most 14, not 26\n"
             "o.toml:15: workload.origins.files: '20' has no unit; a size can be in: MB GB TB\n"
             "o.toml:16: workload.origins.checkpoint.per_gpu: is missing\n"
