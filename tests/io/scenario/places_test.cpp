@@ -45,9 +45,9 @@ TEST(Outages, may_lose_work_although_nodes_do_not_break) {
 }
 
 TEST(Outages, end_after_they_begin) {
-  EXPECT_EQ(trouble("outage = [{ from = '2021-02-15', ununtl = '2021-02-15' }]\n"),
+  EXPECT_EQ(trouble("outage = [{ from = '2021-02-15', until = '2021-02-15' }]\n"),
             "p.toml:4: site.outage.until: is not after site.outage.from");
-  EXPECT_EQ(trouble("outage = [{ from = 'soon', til = '2021-02-15' }]\n"),
+  EXPECT_EQ(trouble("outage = [{ from = 'soon', untl = '2021-02-15' }]\n"),
             "p.toml:4: site.outage.from: 'soon' is not a time such as \"2022-03-01T00:00Z\"\n"
             "p.toml:4: site.outage.until: is missing\n"
             "p.toml:4: site.outage.untl: unknown key; did you mean 'until'?");
