@@ -34,7 +34,7 @@ constexpr auto kGeoOptions = std::to_array<OptionSpec>({
     {"carbon_weight", "0.5", "mpc: of its carbon, in terms of the mean"},
     {"transfer_weight", "0.1", "mpc: of fees and energy for sending files, by the mean price"},
     {"late_weight", "1", "mpc: of a late job, in terms of an average job's energy"},
-    {"wait_weight", "0.01", "mpc: of an hour's wait, in terms of the job's own energy"},
+    {"wait_weight", "0.02", "mpc: of an hour's wait, in terms of the job's own energy"},
 });
 constexpr auto kWaitOptions = std::to_array<OptionSpec>({kSite, kSlack});
 

@@ -34,9 +34,7 @@ class Chooser {
  private:
   void consider(const MpcDemand& demand, double start) {
     const double departs = start - demand.delay;
-    const double cost = cost_of(demand, start) + prices_.tariff.weights().wait *
-                                                     (start - prices_.now) * demand.kilowatts *
-                                                     demand.run;
+    const double cost = cost_of(demand, start) + waiting(demand, start);
     const bool now = departs <= prices_.now + kExact;
     if (cost >= cost_) return;
     if (!has_room(demand, start)) {
@@ -45,6 +43,17 @@ class Chooser {
     }
     cost_ = cost;
     best_ = {.demand = demand, .start = start, .departs = departs, .now = now};
+  }
+
+  /// The more of its slack a job uses up where GPUs are sought after, the likelier it is late.
+  double waiting(const MpcDemand& demand, double start) const {
+    const double there = prices_.now + demand.delay;
+    const MpcWeights& weights = prices_.tariff.weights();
+    const double slack = std::max(kExact, demand.latest - there);
+    const double used = std::min(1.0, (start - there) / slack);
+    const double risk = used * used * prices_.crowd * prices_.crowd;
+    return weights.late * prices_.tariff.usual_job() * risk +
+           weights.wait * (start - prices_.now) * demand.kilowatts * demand.run;
   }
 
   double cost_of(const MpcDemand& demand, double start) const {

@@ -12,6 +12,7 @@ struct MpcPrices {
   std::span<const double> free_now;  ///< GPUs, by site
   double now = 0;
   double horizon = 0;  ///< steps after which no start is planned
+  double crowd = 0;    ///< part of all GPUs that is asked for, 1 at most
 };
 
 /// Where a job is to run, and from when on.

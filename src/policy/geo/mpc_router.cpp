@@ -14,8 +14,8 @@ namespace {
 
 constexpr Duration kStep = std::chrono::hours(1);
 constexpr std::uint32_t kTold = 72;         ///< steps of forecasts
-constexpr std::size_t kMostColumns = 3000;  ///< of the linear program
-constexpr std::size_t kMostRetried = 32;    ///< held jobs that are tried when GPUs come free
+constexpr std::size_t kMostColumns = 1200;  ///< of the linear program
+constexpr std::size_t kMostRetried = 8;     ///< held jobs that are tried when GPUs come free
 
 struct MpcSettings {
   MpcWeights weights{};
@@ -68,7 +68,14 @@ class MpcRouter final : public Router {
   /// GPUs that could be had this minute. Those for jobs on their way are not needed yet.
   void count_free(const RouterView& view) {
     free_now_.clear();
-    for (const SiteNews& news : view.sites) free_now_.push_back(double(news.free) - news.claimed);
+    double gpus = 0;
+    double open = 0;
+    for (const SiteNews& news : view.sites) {
+      free_now_.push_back(double(news.free) - news.claimed);
+      gpus += news.gpus;
+      open += news.room();
+    }
+    crowd_ = gpus > 0 ? 1 - open / gpus : 1;
     for (const MpcComing& job : coming_) free_now_[job.demand.site.index] += job.demand.gpus;
   }
 
@@ -161,7 +168,8 @@ class MpcRouter final : public Router {
                                               .worth = worth_,
                                               .free_now = free_now_,
                                               .now = hour(view),
-                                              .horizon = double(settings_.horizon)});
+                                              .horizon = double(settings_.horizon),
+                                              .crowd = crowd_});
     if (choice.goes_now()) return send(id, *choice.demand, choice.start, view, routing);
     Plan plan{.demand = choice.demand, .start = choice.start};
     plan.departs =
@@ -202,6 +210,7 @@ class MpcRouter final : public Router {
   Steps steps_;
   Time next_{Time::min()};         ///< when all is thought over again
   std::vector<MpcRate> worth_;     ///< of a GPU's hours, by site
+  double crowd_ = 0;               ///< part of all GPUs that is asked for
   std::vector<double> free_now_;   ///< by site
   std::vector<MpcComing> coming_;  ///< sent, and not yet there
   std::map<JobId, Plan> plans_;    ///< of those held back

@@ -13,7 +13,7 @@ struct MpcWeights {
   double carbon = 0.5;
   double transfer = 0.1;
   double late = 1;
-  double wait = 0.01;  ///< a job's own energy at mean rates, for each hour of waiting
+  double wait = 0.02;  ///< a job's own energy at mean rates, for each hour of waiting
 };
 
 /// A job at a site, in hours, kilowatts and GPUs.
