@@ -25,14 +25,20 @@ void print_json() {
 
 void print_text() {
   std::size_t width = 0;
-  for (const PolicyEntry& entry : every_policy().all())
+  std::size_t name_width = 0;
+  for (const PolicyEntry& entry : every_policy().all()) {
     width = std::max(width, entry.summary.size());
+    name_width = std::max(name_width, entry.name.size() + 1);
+  }
   for (const PolicyEntry& entry : every_policy().all()) {
     std::string options;
     for (const OptionSpec& option : entry.options)
       options += fmt::format("  {}={}", option.name, option.fallback);
-    fmt::print("{:<10}{:<{}}{}\n", entry.name, entry.summary, width, options);
+    fmt::print("{:<{}}{:<{}}{}\n", entry.name, name_width, entry.summary, width, options);
   }
+  fmt::print("\nRouters of geo:\n");
+  for (const RouterEntry& router : every_policy().routers())
+    fmt::print("  {:<15}{}\n", router.name, router.summary);
   fmt::print("\nOptions:\n");
   std::vector<std::string> shown;
   for (const PolicyEntry& entry : every_policy().all())

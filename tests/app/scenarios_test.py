@@ -157,7 +157,7 @@ class EveryScenario(unittest.TestCase):
                     by_rows.append(math.fsum(float(row["energy_kwh"]) for row in csv.DictReader(file)))
             for run in self.runs[scenario]:
                 by_sites.append(math.fsum(site["energy_jobs_kwh"] for site in run["sites"]))
-                parts = [site["energy_jobs_kwh"] + site["energy_idle_kwh"] + site["energy_overhead_kwh"] for site in run["sites"]]
+                parts = [site["energy_jobs_kwh"] + site["energy_idle_kwh"] + site["energy_overhead_kwh"] + site["transfer_kwh"] for site in run["sites"]]
                 self.assertTrue(math.isclose(math.fsum(parts), run["energy_kwh"], rel_tol=1e-9), scenario.stem)
             for rows, sites in zip(sorted(by_rows), sorted(by_sites)):  # folders and runs are in different orders
                 self.assertTrue(math.isclose(rows, sites, rel_tol=1e-6), f"{scenario.stem}: {rows} and {sites} kWh")
