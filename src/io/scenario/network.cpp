@@ -49,8 +49,7 @@ class NetworkReader {
   std::optional<std::size_t> read_end(TableReader& table, std::string_view key) {
     std::string name;
     if (!table.require(key, "the name of a site") || !table.text(key, name)) return std::nullopt;
-    std::vector<std::string_view> names;
-    for (const SitePlace& place : draft_.places) names.emplace_back(place.name);
+    const auto names = site_names(draft_);
     const auto found = std::ranges::find(names, name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     table.problem(key, fmt::format("there is no site '{}'; there are: {}{}", name,

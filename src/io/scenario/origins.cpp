@@ -16,12 +16,6 @@ constexpr double kMostGb = 1e6;
 constexpr Range kSlackRange{.least = 1, .most = 1000};
 constexpr Range kHoursAhead{.least = -12, .most = 14};
 
-std::vector<std::string_view> site_names(const Draft& draft) {
-  std::vector<std::string_view> names;
-  for (const SitePlace& place : draft.places) names.emplace_back(place.name);
-  return names;
-}
-
 /// A number for each site of { california = 0.25, … }; false if there is no such table.
 template <class Take>
 bool read_by_site(TableReader& origins, std::string_view key, Range range, const Draft& draft,

@@ -20,6 +20,13 @@ void read_outage(TableReader& table, SiteId site, std::vector<Outage>& outages) 
 
 }  // namespace
 
+std::vector<std::string_view> site_names(const Draft& draft) {
+  std::vector<std::string_view> names;
+  names.reserve(draft.places.size());
+  for (const SitePlace& place : draft.places) names.emplace_back(place.name);
+  return names;
+}
+
 void read_place(TableReader& site, const std::string& name, Draft& draft) {
   const SiteId id{static_cast<std::uint32_t>(draft.places.size())};
   SitePlace place{.name = name, .table = &site.raw()};

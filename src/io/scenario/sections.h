@@ -58,6 +58,8 @@ void read_workflows(TableReader& root, Draft& draft);
 void read_drawn_jobs(TableReader& root, Draft& draft);
 /// To be called when all models have been read: counts them in slices where GPUs are shared.
 void read_sharing(TableReader& root, Draft& draft);
+/// Of all sites, in their order.
+std::vector<std::string_view> site_names(const Draft& draft);
 /// The following to be called when sites have been read.
 void read_network(TableReader& root, Draft& draft);
 void read_origins(TableReader& root, Draft& draft);

@@ -70,6 +70,7 @@ double Origins::draw_slack(Rng& rng) const {
     return low + (high - low) * rng.uniform();
   }
   std::vector<double> weights;
+  weights.reserve(spec_.slacks.size());
   for (const OriginSpec::Slack& slack : spec_.slacks) weights.push_back(slack.weight);
   return spec_.slacks[pick(weights, rng)].factor;
 }
