@@ -7,14 +7,16 @@
 
 namespace penstock {
 
-/// The least that a run can come to: energy, or energy and tardiness in money. Nothing if that
-/// falls without end. `makespan` must be a lower bound of the run's length in seconds.
+/// The least that a run can come to. Nothing if that falls without end. `makespan` must be a lower
+/// bound of the run's length in seconds.
 ///
-/// Work may be put into any window of time after submission, at the least rate of that window;
+/// Work may be put into any window of time after submission, at the least rate of that window, as
+/// much as the job can do in it;
 /// GPUs of a window are shared out by GPU-seconds, at prices that a linear program finds. At any
 /// such prices every job can be bounded by itself, so nothing depends on how well the program was
 /// solved, or that it knows jobs only by classes.
 std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
-                                 double makespan, Measured what, const BoundSettings& settings);
+                                 double makespan, const Counted& counted,
+                                 const BoundSettings& settings);
 
 }  // namespace penstock

@@ -33,7 +33,12 @@ BoundedJob bounded(const TracedJob& traced, const BoundedWorld& world, const Bou
                      .gpu_seconds = kEndless,
                      .work = work};
   bounded.ready = bounded.submitted;
+  if (!world.cluster.network.empty() && job.home != kNoSite) {
+    bounded.home = job.home;
+    bounded.gigabytes = static_cast<double>(job.files_gb);
+  }
   if (job.deadline) {
+    bounded.due = true;
     bounded.deadline = seconds(*job.deadline - world.start);
     bounded.weight = job.tardiness_weight.value();
   }
@@ -101,6 +106,7 @@ BoundedJobs bounded_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws, 
       job.ready = std::max(job.ready, done[parent.index]);
     done.push_back(job.ready + job.fastest);
     all.jobs.push_back(job);
+    all.rigid = all.rigid && !traced->job.kind_id;
   }
   return all;
 }

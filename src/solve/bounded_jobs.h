@@ -13,7 +13,10 @@ struct BoundedJob {
   double fastest = 0;      ///< it takes so long at least
   double gpu_seconds = 0;  ///< it needs at least, on whatever type
   double deadline = 0;
-  double weight = 0;  ///< money for each second late; 0 without a deadline
+  bool due = false;       ///< has a deadline
+  double weight = 0;      ///< money for each second late; 0 without a deadline
+  SiteId home = kNoSite;  ///< where its files are
+  double gigabytes = 0;   ///< of them
   double work = 0;
   std::uint32_t shape = 0;
 };
@@ -27,6 +30,7 @@ struct BoundedJobs {
   std::vector<BoundedJob> jobs{};
   std::vector<BoundedShape> shapes{};
   std::vector<GpuDraw> draws{};  ///< by type
+  bool rigid = true;             ///< all of them: their GPU-seconds are as many in every run
 };
 
 /// Reads all jobs there are. `draws` are by type.

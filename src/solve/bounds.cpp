@@ -44,11 +44,35 @@ Bounds lower_bounds(const BoundedWorld& world, JobSource& source, const BoundSet
   bounds.jct_mean = whole((completions - submitted) / static_cast<double>(all.jobs.size()));
   const double makespan = least_makespan(world, all);
   bounds.makespan = whole(makespan);
-  if (const auto joules = least_bill(world, all, makespan, Measured::energy, settings))
-    bounds.energy = Joules(safely(*joules));
-  if (const auto money = least_bill(world, all, makespan, Measured::money, settings))
+  const auto least = [&](const Counted& counted) {
+    return least_bill(world, all, makespan, counted, settings);
+  };
+  if (const auto joules = least({.joule = 1})) bounds.energy = Joules(safely(*joules));
+  if (const auto money =
+          least({.money = 1, .gram = world.carbon_price, .tardiness = 1, .transfer = 1}))
     bounds.total_cost = Money(safely(*money));
+  if (const auto grams = least({.gram = 1})) bounds.carbon = GramsCo2(safely(*grams));
   return bounds;
+}
+
+std::optional<double> least_sum(const BoundedWorld& world, JobSource& source,
+                                const Counted& counted, const BoundSettings& settings) {
+  const BoundedJobs all = bounded_jobs(world, gpu_draws(world), source);
+  if (all.jobs.empty()) return std::nullopt;
+  const auto sum = least_bill(world, all, least_makespan(world, all), counted, settings);
+  if (!sum) return std::nullopt;
+  return safely(*sum);
+}
+
+Counted counted_in_utility(const UtilityWeights& weights, const HomeRun& home, double jobs) {
+  const auto per = [](double weight, double reference) {
+    return reference > 0 ? weight / reference : 0;
+  };
+  return {.money = per(weights.cost, home.cost.value()),
+          .gram = per(weights.carbon, home.carbon.value()),
+          .late = per(weights.late, jobs),
+          .transfer = per(weights.transfer, home.cost.value()),
+          .use = weights.utilization};
 }
 
 }  // namespace penstock

@@ -8,6 +8,7 @@
 #include "model/models.h"
 #include "model/site_signals.h"
 #include "model/trace.h"
+#include "model/utility.h"
 
 namespace penstock {
 
@@ -29,13 +30,25 @@ struct BoundSettings {
   std::size_t most_columns = 30'000;        ///< of the linear program
 };
 
+/// How much each thing counts in a sum that is bounded.
+struct Counted {
+  double joule = 0;      ///< drawn by sites, cooling included, and by the network
+  double money = 0;      ///< for the energy of sites, and rent
+  double gram = 0;       ///< of CO2, transfers included
+  double tardiness = 0;  ///< money for seconds after deadlines
+  double late = 0;       ///< for each job that ends after its deadline
+  double transfer = 0;   ///< money for sending files, and for the energy of it
+  double use = 0;        ///< taken off for utilisation: all GPUs busy, for as long as the run lasts
+};
+
 /// What no run can beat in which every job ends. Absent if nothing is known: there are no jobs,
 /// or money could be earned for ever.
 struct Bounds {
   std::optional<Duration> jct_mean{};
   std::optional<Duration> makespan{};
   std::optional<Joules> energy{};     ///< cooling included
-  std::optional<Money> total_cost{};  ///< energy, carbon and tardiness
+  std::optional<Money> total_cost{};  ///< energy, carbon, tardiness and transfers
+  std::optional<GramsCo2> carbon{};
 };
 
 /// What the GPUs need at least for the work of all jobs, each in its thriftiest way; cooling, idle
@@ -44,5 +57,20 @@ Joules least_job_energy(const BoundedWorld& world, JobSource& jobs);
 
 /// Lower bounds by relaxation; docs/bounds.md says which, and why they hold.
 Bounds lower_bounds(const BoundedWorld& world, JobSource& jobs, const BoundSettings& settings = {});
+
+/// The least that the sum of what counts can come to, if every job ends. Nothing if there are no
+/// jobs, or it falls for ever.
+std::optional<double> least_sum(const BoundedWorld& world, JobSource& jobs, const Counted& counted,
+                                const BoundSettings& settings = {});
+
+/// The references of the utility: what a run with all jobs at home comes to.
+struct HomeRun {
+  Money cost{};  ///< energy and rent
+  GramsCo2 carbon{};
+};
+
+/// What counts in the utility, for least_sum() over so many jobs: a run's utility is no more than
+/// its least sum below 0.
+Counted counted_in_utility(const UtilityWeights& weights, const HomeRun& home, double jobs);
 
 }  // namespace penstock

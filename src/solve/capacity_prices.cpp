@@ -14,6 +14,12 @@ struct JobClass {
   std::vector<Use> uses{};  ///< of all of them, by type
   double weight = 0;        ///< money for each second that all of them are late
   double weighted_deadline = 0;
+  double gpu_seconds = 0;
+  double fastest = 0;   ///< their mean, by GPU-seconds
+  double due = 0;       ///< jobs with a deadline
+  double deadline = 0;  ///< their mean
+  SiteId home = kNoSite;
+  double gigabytes = 0;
 };
 
 struct Buckets {
@@ -46,27 +52,46 @@ std::vector<int> likeness(const BoundedShape& shape) {
   return like;
 }
 
+/// By powers of two, how many windows a job takes at least.
+int length_of(const BoundedJob& job, const Windows& windows) {
+  const double width = windows.size() > 2 ? windows.begin[2] - windows.begin[1] : kNoLimit;
+  return job.fastest <= width ? 0 : 1 + static_cast<int>(std::log2(job.fastest / width));
+}
+
+void join(JobClass& members, const BoundedJob& job, const PricedWork& priced) {
+  members.first = std::min(members.first, priced.windows.at(job.ready));
+  add_uses(members.uses, priced.jobs.shapes[job.shape], job.work);
+  members.gpu_seconds += job.gpu_seconds;
+  if (members.gpu_seconds > 0)
+    members.fastest += (job.fastest - members.fastest) * job.gpu_seconds / members.gpu_seconds;
+  members.gigabytes += job.gigabytes;
+  if (!job.due) return;
+  ++members.due;
+  members.deadline += (job.deadline - members.deadline) / members.due;
+  const double weight = priced.counted.tardiness * job.weight;
+  members.weight += weight;
+  members.weighted_deadline += weight * job.deadline;
+}
+
 std::vector<JobClass> classes_of(const PricedWork& priced, const Buckets& buckets) {
   const std::size_t windows = priced.windows.size();
   std::vector<std::vector<int>> like;
   like.reserve(priced.jobs.shapes.size());
   for (const BoundedShape& shape : priced.jobs.shapes) like.push_back(likeness(shape));
-  std::map<std::tuple<std::vector<int>, std::size_t, std::size_t>, JobClass> classes;
+  using Key = std::tuple<std::vector<int>, int, SiteId, std::size_t, std::size_t>;
+  std::map<Key, JobClass> classes;
   for (const BoundedJob& job : priced.jobs.jobs) {
-    const std::size_t first = priced.windows.at(job.submitted);
-    const bool late = priced.what == Measured::money && job.weight > 0;
+    const std::size_t first = priced.windows.at(job.ready);
+    const bool late =
+        priced.counted.tardiness * job.weight > 0 || (job.due && priced.counted.late > 0);
     const std::size_t due =
         late ? 1 + bucket_of(priced.windows.at(job.deadline), windows, buckets.deadlines) : 0;
+    const SiteId home = job.gigabytes > 0 ? job.home : kNoSite;
     const auto [found, is_new] =
-        classes.try_emplace({like[job.shape], bucket_of(first, windows, buckets.submissions), due},
-                            JobClass{.first = first});
-    JobClass& members = found->second;
-    members.first = std::min(members.first, first);
-    add_uses(members.uses, priced.jobs.shapes[job.shape], job.work);
-    if (late) {
-      members.weight += job.weight;
-      members.weighted_deadline += job.weight * job.deadline;
-    }
+        classes.try_emplace({like[job.shape], length_of(job, priced.windows), home,
+                             bucket_of(first, windows, buckets.submissions), due},
+                            JobClass{.first = first, .home = home});
+    join(found->second, job, priced);
   }
   std::vector<JobClass> all;
   all.reserve(classes.size());
@@ -126,7 +151,11 @@ class ShareProgram {
 
   double cost(const JobClass& members, std::size_t w, const GpuPool& pool) const {
     const Use& use = members.uses[pool.type];
-    double cost = cost_on(pool, use, priced_.windows.rates[pool.site][w], priced_.what);
+    double cost = cost_on(pool, use, priced_.windows.rates[pool.site][w], priced_.counted);
+    if (members.gigabytes > 0)
+      cost += members.gigabytes * priced_.sending.cost(members.home, pool.site);
+    if (members.due > 0 && priced_.windows.begin[w] >= members.deadline)
+      cost += members.due * priced_.counted.late;
     if (members.weight > 0) {
       const double late = priced_.windows.begin[w] - members.weighted_deadline / members.weight;
       cost += members.weight * std::max(0.0, late);
@@ -134,13 +163,20 @@ class ShareProgram {
     return cost;
   }
 
+  double most_in(const JobClass& members, std::size_t w) const {
+    const double time = priced_.windows.end(w) - priced_.windows.begin[w];
+    return time >= members.fastest ? 1 : time / members.fastest;
+  }
+
   void set_scale(const std::vector<JobClass>& classes) {
     double largest = 0;
     for (const JobClass& members : classes)
       for (const GpuPool& pool : priced_.machines.pools)
-        if (members.uses[pool.type].possible)
-          largest = std::max({largest, cost(members, members.first, pool),
-                              cost(members, std::max(last_, members.first), pool)});
+        for (const std::size_t w : {members.first, std::max(last_, members.first)}) {
+          if (!members.uses[pool.type].possible) continue;
+          const double all = cost(members, w, pool);
+          if (all < kNoLimit) largest = std::max(largest, all);
+        }
     scale_ = largest > 0 ? 1e4 / largest : 1;
     too_late_ = 10 * largest;
   }
@@ -153,7 +189,9 @@ class ShareProgram {
         const GpuPool& pool = priced_.machines.pools[p];
         const Use& use = members.uses[pool.type];
         if (!use.possible) continue;
-        const int column = program_.add({.cost = cost(members, w, pool) * scale_, .upper = 1});
+        const double all = cost(members, w, pool);
+        if (all == kNoLimit) continue;
+        const int column = program_.add({.cost = all * scale_, .upper = most_in(members, w)});
         shares.push_back({column, 1});
         filled_[w][p].push_back({column, use.gpu_seconds});
       }

@@ -35,11 +35,8 @@ class StepRate {
   std::vector<Step> steps_;
 };
 
-/// What a joule counts, of the things that are bounded.
-enum class Measured { energy, money };
-
 /// What a joule drawn at a site comes to over time, cooling included.
-StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, Measured what);
+StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, const Counted& counted);
 
 /// GPUs of one type at one site on nodes with the same tables, which are alike to all jobs.
 struct GpuPool {
@@ -55,9 +52,9 @@ struct GpuPool {
 
 /// What a use comes to on a pool at least, where a joule comes to `rate`.
 template <class WayOrUse>
-double cost_on(const GpuPool& pool, const WayOrUse& use, double rate, Measured what) {
+double cost_on(const GpuPool& pool, const WayOrUse& use, double rate, const Counted& counted) {
   const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * pool.node_watts;
-  return joules * rate + (what == Measured::money ? use.gpu_seconds * pool.rent : 0);
+  return joules * rate + counted.money * use.gpu_seconds * pool.rent;
 }
 
 /// What the machines draw at least and at most whatever jobs do, by site, and their pools.
@@ -71,6 +68,7 @@ Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draw
 
 /// What all sites come to at least by the second, jobs left aside: the least draw where a joule
 /// counts something, the most where one earns money.
-StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates, Measured what);
+StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates,
+                   const Counted& counted);
 
 }  // namespace penstock

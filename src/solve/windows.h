@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solve/bounded_jobs.h"
+#include "solve/least_sending.h"
 #include "solve/step_rate.h"
 
 namespace penstock {
@@ -35,7 +36,8 @@ struct PricedWork {
   const Windows& windows;
   const Machines& machines;
   const BoundedJobs& jobs;
-  Measured what = Measured::energy;
+  const LeastSending& sending;
+  const Counted& counted;
 };
 
 /// Prices of scarce GPUs, were a run to end by the window `last`: the duals of a linear program

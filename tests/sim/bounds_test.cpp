@@ -65,6 +65,7 @@ struct Figures {
   double makespan = 0;
   double joules = 0;
   double money = 0;
+  double grams = 0;
 };
 
 Figures figures_of(const World& world, const RunLog& log) {
@@ -81,6 +82,7 @@ Figures figures_of(const World& world, const RunLog& log) {
   for (const auto& site : log.result.sites) {
     const Bill bill = site.bill.total();
     run.joules += bill.energy.value();
+    run.grams += bill.carbon.value();
     run.money += bill.cost.value() + bill.rent.value() + bill.carbon.value() * kCarbonPrice;
   }
   return run;
@@ -101,6 +103,7 @@ TEST(Bounds, are_kept_by_every_policy_in_every_world) {
         ASSERT_LE(seconds(*bounds.jct_mean), run.jct);
         ASSERT_LE(seconds(*bounds.makespan), run.makespan);
         ASSERT_LE(bounds.energy->value(), run.joules);
+        ASSERT_LE(bounds.carbon->value(), run.grams);
         ASSERT_LE(bounds.total_cost.value_or(Money(-1e30)).value(), run.money);
       }
     }
@@ -155,6 +158,12 @@ TEST(Bounds, let_a_job_wait_for_a_cheap_hour_but_pay_for_the_idle_one) {
 TEST(Bounds, let_only_one_job_have_the_cheap_hour) {
   World world = one_gpu({0.5, 0.1, 0.5});
   for (int i = 0; i < 2; ++i) add_job(world, {.requested = kHour, .actual = kHour});
+  EXPECT_NEAR(bounds_of(world).total_cost->value(), 0.5 * 0.5 + 0.5 * 0.1, 1e-6);
+}
+
+TEST(Bounds, know_how_much_of_a_job_can_be_done_in_an_hour) {
+  World world = one_gpu({0.5, 0.1, 0.5});
+  add_job(world, {.requested = 2 * kHour, .actual = 2 * kHour});
   EXPECT_NEAR(bounds_of(world).total_cost->value(), 0.5 * 0.5 + 0.5 * 0.1, 1e-6);
 }
 

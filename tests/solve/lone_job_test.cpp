@@ -20,7 +20,8 @@ BoundedJob job_due(double deadline, double weight) {
 
 double least(const BoundedJob& job, const BoundedShape& shape = kShape) {
   const std::vector<double> rates{0};
-  return least_alone(job, shape, kMachines, rates);
+  const Counted money{.money = 1, .tardiness = 1};
+  return least_alone(job, shape, kMachines, {rates, money});
 }
 
 TEST(LeastAlone, is_the_cheapest_way_with_time_to_spare) {
