@@ -148,11 +148,15 @@ std::vector<std::optional<Result<RunSummary>>> run_all(const std::vector<RunRequ
 /// Runs of one combination follow each other and share its bounds.
 void add_gaps(const std::vector<RunRequest>& runs, std::vector<RunSummary>& summaries) {
   Bounds bounds;
+  std::optional<double> utility;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Prepared& prepared = runs[i].prepared;
-    if (i == 0 || &prepared != &runs[i - 1].prepared)
+    if (i == 0 || &prepared != &runs[i - 1].prepared) {
       bounds = scenario_bounds(prepared.scenario, prepared.workload);
+      utility = most_utility(prepared.scenario, prepared.workload, summaries[i]);
+    }
     fill_gaps(summaries[i], bounds);
+    summaries[i].bound_utility = utility;
   }
 }
 

@@ -33,12 +33,14 @@ struct Figures {
   std::optional<double> makespan_s{};
   std::optional<double> energy_kwh{};
   std::optional<double> total_cost{};
+  std::optional<double> carbon_kg{};
 
   explicit Figures(const Bounds& bounds) {
     if (bounds.jct_mean) jct_mean_s = seconds(*bounds.jct_mean);
     if (bounds.makespan) makespan_s = seconds(*bounds.makespan);
     if (bounds.energy) energy_kwh = kilowatt_hours(*bounds.energy);
     if (bounds.total_cost) total_cost = bounds.total_cost->value();
+    if (bounds.carbon) carbon_kg = bounds.carbon->value() / 1e3;
   }
 };
 
@@ -50,7 +52,8 @@ Json to_json(const Prepared& prepared, const Figures& figures) {
           {"jct_mean_s", or_null(figures.jct_mean_s)},
           {"makespan_s", or_null(figures.makespan_s)},
           {"energy_kwh", or_null(figures.energy_kwh)},
-          {"total_cost", or_null(figures.total_cost)}};
+          {"total_cost", or_null(figures.total_cost)},
+          {"carbon_kg", or_null(figures.carbon_kg)}};
 }
 
 void print_line(std::string_view what, std::optional<double> value, std::string_view unit) {
@@ -66,6 +69,7 @@ void print_text(const Prepared& prepared, const Figures& figures) {
   print_line("makespan", figures.makespan_s, "s");
   print_line("energy", figures.energy_kwh, "kWh");
   print_line("total cost", figures.total_cost, prepared.scenario.currency);
+  print_line("carbon", figures.carbon_kg, "kg");
 }
 
 Result<Done> bound(const BoundOptions& options) {
@@ -95,8 +99,8 @@ Result<Done> bound(const BoundOptions& options) {
 
 void add_bound(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BoundOptions>();
-  CLI::App* command =
-      app.add_subcommand("bound", "Lower bounds on completion time, energy and cost of a scenario");
+  CLI::App* command = app.add_subcommand(
+      "bound", "Lower bounds on completion time, energy, cost and carbon of a scenario");
   command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
   command->add_option("--set", options->overrides, "Change a key of the scenario: site.pue=1.1")
       ->allow_extra_args(false);

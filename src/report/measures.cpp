@@ -116,6 +116,11 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
      "Energy that no policy could go below; null without --with-bound."},
     {"bound_total_cost", "money", &Run::bound_total_cost, kNeither, 2,
      "Total cost that no policy could go below; null without --with-bound."},
+    {"bound_carbon_kg", "kg", &Run::bound_carbon_kg, kNeither, 2,
+     "Carbon that no policy could go below; null without --with-bound."},
+    {"bound_utility", "ratio", &Run::bound_utility, kNeither, 3,
+     "Utility that no policy could go above that preempts no job, however much it knew; null "
+     "without --with-bound or without a utility."},
     {"gap_jct", "ratio", &Run::gap_jct, kLower, 3,
      "jct_mean_s divided by bound_jct_mean_s, minus 1; null without a bound above 0 or if a job "
      "did not finish."},
@@ -123,6 +128,8 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
      "energy_kwh divided by bound_energy_kwh, minus 1; null like gap_jct."},
     {"gap_cost", "ratio", &Run::gap_cost, kLower, 3,
      "total_cost divided by bound_total_cost, minus 1; null like gap_jct."},
+    {"gap_carbon", "ratio", &Run::gap_carbon, kLower, 3,
+     "carbon_kg divided by bound_carbon_kg, minus 1; null like gap_jct."},
     {"decision_mean_us", "us", &Run::decision_mean_us, kLower, 2,
      "Mean wall-clock time of one decision.", true},
     {"decision_p99_us", "us", &Run::decision_p99_us, kLower, 2,

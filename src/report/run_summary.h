@@ -82,9 +82,12 @@ struct RunSummary {
   std::optional<double> bound_jct_mean_s{};
   std::optional<double> bound_energy_kwh{};
   std::optional<double> bound_total_cost{};
+  std::optional<double> bound_carbon_kg{};
+  std::optional<double> bound_utility{};
   std::optional<double> gap_jct{};
   std::optional<double> gap_energy{};
   std::optional<double> gap_cost{};
+  std::optional<double> gap_carbon{};
 
   std::vector<SiteSummary> sites{};
 

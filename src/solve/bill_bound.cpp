@@ -49,12 +49,14 @@ End cheapest_end(const Windows& windows, const Around& around, const std::vector
   return best;
 }
 
-/// Rigid jobs hold their GPUs for as long as they work; others might be slowed down, and what a
-/// failure destroys is done again.
+/// Rigid jobs hold their GPUs while their nodes wake up, and for as long as they work; others might
+/// be slowed down, and what a failure destroys is done again.
 double busy_for(const BoundedWorld& world, const BoundedJobs& jobs) {
   if (!jobs.rigid || world.failures) return kEndless;
   double gpu_seconds = 0;
-  for (const BoundedJob& job : jobs.jobs) gpu_seconds += job.gpu_seconds;
+  const double wake = world.costs.sleep_after ? seconds(world.costs.wake) : 0;
+  for (const BoundedJob& job : jobs.jobs)
+    gpu_seconds += job.gpu_seconds * (job.fastest > 0 ? 1 + wake / job.fastest : 1);
   return gpu_seconds / world.cluster.gpu_count();
 }
 

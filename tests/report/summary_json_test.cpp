@@ -88,9 +88,12 @@ TEST(SummaryJson, is_the_whole_run_in_a_fixed_order_with_the_wall_clock_last) {
       "bound_jct_mean_s": null,
       "bound_energy_kwh": null,
       "bound_total_cost": null,
+      "bound_carbon_kg": null,
+      "bound_utility": null,
       "gap_jct": null,
       "gap_energy": null,
       "gap_cost": null,
+      "gap_carbon": null,
       "sites": [
         {
           "name": "frankfurt",
