@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/batch.h"
+#include "base/time.h"
 
 namespace penstock {
 namespace {
@@ -44,36 +45,63 @@ std::vector<Method> methods(const GeoRequest& request) {
   return all;
 }
 
-/// Where a stretch lies: the trace's first day, and the jobs before it.
-struct Stretch {
-  const char* start;
-  std::uint32_t skip;
+/// A workload's trace, as its scenario reads it.
+struct GeoTrace {
+  const char* name;
+  std::uint32_t jobs;
+  std::uint32_t days;
 };
+constexpr std::array kTraces{GeoTrace{"pai", 71'860, 61}, GeoTrace{"philly", 39'830, 61}};
 
-/// Jobs that are skipped keep their days, so a stretch begins some days after `start`.
-constexpr std::array kChoices{Stretch{"2021-01-04T00:00Z", 0}, Stretch{"2021-02-22T00:00Z", 8000},
-                              Stretch{"2021-04-12T00:00Z", 16000}};
-constexpr std::array kTests{Stretch{"2021-07-05T00:00Z", 4000}, Stretch{"2021-07-26T00:00Z", 12000},
-                            Stretch{"2021-08-23T00:00Z", 20000},
-                            Stretch{"2021-09-20T00:00Z", 14000},
-                            Stretch{"2021-10-18T00:00Z", 6000}};
+/// Twelfths of a trace: networks are trained on the first four, the next three are for choosing,
+/// figures are of the last five. Each is laid on dates of its own.
+constexpr std::uint32_t kParts = 12;
+constexpr std::uint32_t kFirstChoice = 4;
+constexpr std::uint32_t kFirstTest = 7;
+constexpr std::array kChoiceDates{"2021-01-18", "2021-03-08", "2021-05-10"};
+constexpr std::array kTestDates{"2021-07-12", "2021-08-09", "2021-09-13", "2021-10-11",
+                                "2021-11-08"};
 
 struct Plan {
   std::string workload{};
   GeoPeriod period = GeoPeriod::test;
   std::uint32_t number = 0;
-  Stretch stretch{};
+  std::string start{};  ///< of the whole trace
+  std::uint32_t skip = 0;
+  std::uint32_t limit = 0;
 };
+
+/// The part's jobs come on about this date: those before them keep their days. Weeks begin as they
+/// do in the trace, on a Sunday.
+std::string start_of(const GeoTrace& trace, std::uint32_t part, const char* date) {
+  using namespace std::chrono;
+  const sys_days day = floor<days>(*parse_time(date));
+  const sys_days first = day - days(trace.days * part / kParts);
+  const sys_days sunday = first - (weekday(first) - Sunday);
+  return format_time(Time(sunday));
+}
+
+void add_plans(const GeoTrace& trace, GeoPeriod period, std::span<const char* const> dates,
+               const GeoRequest& request, std::vector<Plan>& all) {
+  const std::uint32_t first = period == GeoPeriod::test ? kFirstTest : kFirstChoice;
+  const std::size_t most = period == GeoPeriod::test ? 2 : 1;
+  for (std::uint32_t i = 0; i < (request.quick ? most : dates.size()); ++i)
+    all.push_back({.workload = trace.name,
+                   .period = period,
+                   .number = i + 1,
+                   .start = start_of(trace, first + i, dates[i]),
+                   .skip = trace.jobs * (first + i) / kParts,
+                   .limit = trace.jobs / kParts / (request.quick ? 2 : 1)});
+}
 
 std::vector<Plan> plans(const GeoRequest& request) {
   std::vector<Plan> all;
-  for (const std::string& workload : request.only.empty() ? geo_workloads() : request.only) {
-    const auto add = [&](GeoPeriod period, std::span<const Stretch> stretches, std::size_t most) {
-      for (std::uint32_t i = 0; i < std::min(most, stretches.size()); ++i)
-        all.push_back({workload, period, i + 1, stretches[i]});
-    };
-    add(GeoPeriod::choice, kChoices, request.quick ? 1 : kChoices.size());
-    add(GeoPeriod::test, kTests, request.quick ? 2 : kTests.size());
+  for (const GeoTrace& trace : kTraces) {
+    const bool wanted =
+        request.only.empty() || std::ranges::find(request.only, trace.name) != request.only.end();
+    if (!wanted) continue;
+    add_plans(trace, GeoPeriod::choice, kChoiceDates, request, all);
+    add_plans(trace, GeoPeriod::test, kTestDates, request, all);
   }
   return all;
 }
@@ -81,9 +109,9 @@ std::vector<Plan> plans(const GeoRequest& request) {
 Result<GeoCase> run_case(const Plan& plan, const GeoRequest& study) {
   const std::vector<Method> all = methods(study);
   BatchRequest request{.scenario = study.folder / (plan.workload + ".toml"),
-                       .overrides = {fmt::format("workload.start={}", plan.stretch.start),
-                                     fmt::format("workload.skip={}", plan.stretch.skip),
-                                     fmt::format("workload.limit={}", study.quick ? 3000 : 6000)},
+                       .overrides = {fmt::format("workload.start={}", plan.start),
+                                     fmt::format("workload.skip={}", plan.skip),
+                                     fmt::format("workload.limit={}", plan.limit)},
                        .threads = study.threads,
                        .progress = false};
   for (const Method& method : all) request.policies.push_back(method.choice);
@@ -91,7 +119,7 @@ Result<GeoCase> run_case(const Plan& plan, const GeoRequest& study) {
   if (!batch) return batch.error();
   auto runs = run_batch(*batch, request, std::nullopt);
   if (!runs) return std::move(runs).error();
-  GeoCase result{plan.workload, plan.period, plan.number, plan.stretch.start, {}};
+  GeoCase result{plan.workload, plan.period, plan.number, plan.start, {}};
   for (std::size_t i = 0; i < all.size(); ++i)
     result.runs.push_back({all[i].name, std::move((*runs)[i])});
   return result;
@@ -119,7 +147,9 @@ std::string_view name_of(GeoPeriod period) {
 }
 
 std::vector<std::string> geo_workloads() {
-  return {"pai", "philly"};
+  std::vector<std::string> names;
+  for (const GeoTrace& trace : kTraces) names.emplace_back(trace.name);
+  return names;
 }
 
 std::vector<std::string> simple_routers() {

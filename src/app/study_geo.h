@@ -10,8 +10,8 @@
 
 namespace penstock {
 
-/// Networks are trained on 2020; what is chosen is chosen on the first half of 2021, and figures
-/// are of the second.
+/// Networks are trained on the first third of a trace in 2020; what is chosen is chosen on its
+/// middle in the first half of 2021, and figures are of its last part in the second half.
 enum class GeoPeriod { choice, test };
 
 std::string_view name_of(GeoPeriod period);
