@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/text/file.h"
+#include "learn/geo/learned_routers.h"
 #include "learn/mars/guides.h"
 #include "learn/mars/queue_policy.h"
 #include "learn/mars/words.h"
@@ -237,10 +238,16 @@ std::vector<PolicyEntry> every_entry() {
   return all;
 }
 
+std::vector<RouterEntry> every_router() {
+  std::vector<RouterEntry> all = router_entries();
+  for (const RouterEntry& learned : learned_router_entries()) all.push_back(learned);
+  return all;
+}
+
 }  // namespace
 
 const PolicyTable& every_policy() {
-  static const PolicyTable kTable(every_entry(), router_entries());
+  static const PolicyTable kTable(every_entry(), every_router());
   return kTable;
 }
 

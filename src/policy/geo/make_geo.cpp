@@ -20,8 +20,8 @@ constexpr OptionSpec kSlack{"slack", "0.5",
                             "jobs without a deadline may wait for this part of the time they ask"};
 constexpr auto kGeoOptions = std::to_array<OptionSpec>({
     {"router", "local",
-     "who chooses sites: local random round-robin cheapest greenest least-loaded most-free "
-     "mpc"},
+     "who chooses sites: local random round-robin cheapest greenest least-loaded most-free mpc "
+     "thrifty thrifty-wait marl independent-rl single-rl"},
     kSite,
     {"wait", "none",
      "while there is slack, start in the hours that are best by the forecast: none, cheapest or "
@@ -35,6 +35,7 @@ constexpr auto kGeoOptions = std::to_array<OptionSpec>({
     {"transfer_weight", "0.1", "mpc: of fees and energy for sending files, by the mean price"},
     {"late_weight", "1", "mpc: of a late job, in terms of an average job's energy"},
     {"wait_weight", "0.02", "mpc: of an hour's wait, in terms of the job's own energy"},
+    {"weights", "none", "file of trained agents for the routers marl, independent-rl, single-rl"},
 });
 constexpr auto kWaitOptions = std::to_array<OptionSpec>({kSite, kSlack});
 

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <queue>
+
+#include "learn/geo/observation.h"
+#include "learn/geo/site_chooser.h"
+
+namespace penstock {
+
+/// What agents saw and did in a run.
+struct AgentNotes {
+  struct Step {
+    JobId job{};
+    SiteChoice choice{};
+  };
+  /// A job handed to a site's scheduler.
+  struct Sending {
+    JobId job{};
+    Time arrives{};
+  };
+  explicit AgentNotes(const NetShape& shape)
+      : windows(shape.item_features, shape.global_features) {}
+
+  Windows windows;                  ///< one for each step
+  std::vector<Step> steps{};        ///< in the order of their choice
+  std::vector<Sending> sendings{};  ///< in the order of time
+};
+
+/// How many jobs of one instant are decided on together.
+enum class Asking : std::uint8_t {
+  in_turn,   ///< one after another: each sees who went where before it
+  together,  ///< all, and again those whose chosen site has since filled up
+};
+
+/// Lets agents decide on every job that waits: the agent of the site where its files are sends it
+/// to a site, or lets it wait. One that waits is thought over after half an hour, and in time for
+/// it to leave.
+class AgentRouter final : public Router {
+ public:
+  /// Writes to `notes`, if there are any, which must outlive it.
+  AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser,
+              Asking asking = Asking::together, AgentNotes* notes = nullptr);
+  Routing route(const RouterView& view) override;
+
+ private:
+  struct Waiting {
+    Time until{};
+    std::uint64_t order = 0;
+    JobId job{};
+    SiteId at = kNoSite;
+    bool operator<(const Waiting& other) const {  // priority_queue keeps the largest on top
+      return std::pair(until, order) > std::pair(other.until, other.order);
+    }
+  };
+  void gather(const RouterView& view);
+  void show_due(const RouterView& view);
+  bool settle(std::size_t shown, const RouterView& view, Routing& routing);
+  void send(const JobState& job, SiteId site, const RouterView& view, Routing& routing);
+  void hold(const JobState& job, Time latest, const RouterView& view);
+
+  GeoRules rules_;
+  GeoSight sight_;
+  std::unique_ptr<SiteChooser> chooser_;
+  Asking asking_;
+  AgentNotes* notes_;
+  std::vector<SiteNews> news_;  ///< with what was sent at this instant
+  std::vector<Held> held_;      ///< indexed by SiteId
+  std::priority_queue<Waiting> waiting_;
+  std::uint64_t order_ = 0;
+  std::vector<JobId> stuck_;  ///< nowhere to go: asked for again whenever something happens
+  std::vector<JobId> due_;
+  std::vector<JobId> later_;  ///< due, but to be shown the news
+  // Of what is being decided on, in one order.
+  Windows windows_;
+  std::vector<JobId> shown_;
+  std::vector<Time> latest_;
+  std::vector<std::uint8_t> had_room_;  ///< item by item
+  std::vector<SiteChoice> choices_;
+};
+
+}  // namespace penstock

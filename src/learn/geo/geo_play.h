@@ -1,0 +1,23 @@
+#pragma once
+
+#include "learn/geo/agent_router.h"
+#include "learn/geo/geo_world.h"
+#include "learn/net/rollout.h"
+
+namespace penstock {
+
+/// An episode as agents played it.
+struct GeoPlayed {
+  AgentNotes notes;
+  std::vector<JobFate> fates{};  ///< indexed by JobId
+  double mean_return = 0;        ///< of a job, in mean jobs, without what it caused others
+};
+
+/// Runs an episode with choices of `chooser`.
+Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, const GeoRules& rules,
+                           std::unique_ptr<SiteChooser> chooser);
+
+/// What a network did there, to learn from: a track for every job, its reward at its end.
+Rollout rollout_of(const GeoPlayed& played, const ActorCritic& net, const GeoRules& rules);
+
+}  // namespace penstock

@@ -1,0 +1,211 @@
+#include "learn/geo/geo_trainer.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "learn/geo/geo_play.h"
+#include "learn/mars/soften.h"
+#include "learn/net/in_parallel.h"
+
+namespace penstock {
+namespace {
+
+/// What a teacher chose, and where there was a choice.
+struct Lessons {
+  Windows windows;
+  std::vector<std::uint32_t> choices{};
+};
+
+/// Plays episodes side by side; `make(i)` is the chooser of the i-th.
+template <class Make>
+Result<std::vector<GeoPlayed>> play_all(const GeoGrounds& grounds, const GeoRules& rules,
+                                        std::span<const GeoEpisode* const> episodes,
+                                        std::uint32_t threads, const Make& make) {
+  std::vector<std::optional<Result<GeoPlayed>>> all(episodes.size());
+  in_parallel(episodes.size(), threads, [&](std::size_t i) {
+    all[i] = play_geo(grounds.world, *episodes[i], rules, make(i));
+  });
+  std::vector<GeoPlayed> played;
+  for (auto& one : all) {
+    if (!*one) return std::move(*one).error();
+    played.push_back(*std::move(*one));
+  }
+  return played;
+}
+
+double mean_return(const std::vector<GeoPlayed>& played) {
+  double sum = 0;
+  for (const GeoPlayed& one : played) sum += one.mean_return;
+  return sum / static_cast<double>(played.size());
+}
+
+std::vector<const GeoEpisode*> first_of(const std::vector<GeoEpisode>& episodes,
+                                        std::size_t count) {
+  std::vector<const GeoEpisode*> some;
+  for (std::size_t i = 0; i < std::min(count, episodes.size()); ++i) some.push_back(&episodes[i]);
+  return some;
+}
+
+Lessons lessons_of(const std::vector<GeoPlayed>& played, const NetShape& shape) {
+  Lessons lessons{.windows = Windows(shape.item_features, shape.global_features)};
+  for (const GeoPlayed& one : played)
+    for (std::size_t s = 0; s < one.notes.steps.size(); ++s) {
+      const Window window = one.notes.windows[s];
+      if (std::ranges::count(window.barred, 0) < 2) continue;
+      lessons.windows.add(window);
+      lessons.choices.push_back(one.notes.steps[s].choice.item);
+    }
+  return lessons;
+}
+
+}  // namespace
+
+PpoSettings mappo_settings() {
+  return {.gamma = 1,
+          .lambda = 0.95,
+          .clip = 0.2,
+          .entropy = 0.01,
+          .policy_rate = 5e-4,
+          .value_rate = 5e-4,
+          .policy_iterations = 10,
+          .value_iterations = 10,
+          .target_divergence = 0.02,
+          .longest_gradient = 10,
+          .value_loss = ValueLoss::huber,
+          .scale_values = true,
+          .minibatch = 1024};
+}
+
+GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds,
+                       const JobScale& scale)
+    : settings_(settings), grounds_(std::move(grounds)) {
+  settings_.ppo.threads = settings_.threads;
+  settings_.cloning.threads = settings_.threads;
+  rules_ = {.variant = settings_.variant,
+            .weights = grounds_.world.weights,
+            .scale = scale,
+            .slack = grounds_.world.slack};
+}
+
+Result<GeoTrainer> GeoTrainer::make(const GeoTrainingSettings& settings, GeoGrounds grounds) {
+  PENSTOCK_CHECK(!grounds.training.empty() && !grounds.validation.empty());
+  const auto scale = scale_of(grounds.world, grounds.training, settings.threads);
+  if (!scale) return scale.error();
+  return GeoTrainer(settings, std::move(grounds), *scale);
+}
+
+Result<Done> GeoTrainer::step() {
+  PENSTOCK_CHECK(!finished());
+  if (!current_) return begin();
+  Ppo next = *current_;
+  GeoCurvePoint point{.update = update_ + 1};
+  const NetShape& shape = next.net().shape();
+  Rollout record(shape.item_features, shape.global_features, 0);
+  const auto played = play(next.net(), chance().stream("play").stream(update_), record);
+  if (!played) return played.error();
+  const auto learnt = next.update(record);
+  if (!learnt) return learnt.error();
+  point.decisions = record.size();
+  point.mean_return = *played;
+  point.entropy = learnt->entropy;
+  point.divergence = learnt->divergence;
+  point.explained = learnt->explained;
+  point.best = best_return_;
+  if (point.update % settings_.validate_every == 0 || point.update == settings_.updates)
+    if (auto judged = judge(next.net(), point); !judged) return judged;
+  ++update_;
+  current_ = std::move(next);
+  curve_.push_back(point);
+  return Done{};
+}
+
+Result<Done> GeoTrainer::begin() {
+  ActorCritic net(geo_shape(settings_.variant, settings_.kind), chance().stream("weights"));
+  GeoCurvePoint point;
+  auto ppo = Result<Ppo>(Ppo(net, settings_.ppo, chance().stream("ppo")));
+  if (settings_.lessons > 0) {
+    if (auto taught = teach(net, point); !taught) return taught;
+    ppo = warm_up(net);
+  }
+  if (!ppo) return std::move(ppo).error();
+  if (auto judged = judge(ppo->net(), point); !judged) return judged;
+  current_ = *std::move(ppo);
+  curve_.push_back(point);
+  return Done{};
+}
+
+Result<Done> GeoTrainer::teach(ActorCritic& net, GeoCurvePoint& point) const {
+  const auto thrifty = [](std::size_t) { return std::make_unique<ThriftyChooser>(true); };
+  const auto watched = play_all(grounds_, rules_, first_of(grounds_.training, settings_.lessons),
+                                settings_.threads, thrifty);
+  if (!watched) return watched.error();
+  const Lessons lessons = lessons_of(*watched, net.shape());
+  if (lessons.choices.empty()) return Error{"there is never more than one way for a job to go"};
+  const auto cloned = clone_choices(net, lessons.windows, lessons.choices, settings_.cloning,
+                                    chance().stream("lessons"));
+  if (!cloned) return cloned.error();
+  soften(net, lessons.windows, settings_.softness);
+  const auto unseen =
+      play_all(grounds_, rules_, first_of(grounds_.validation, grounds_.validation.size()),
+               settings_.threads, thrifty);
+  if (!unseen) return unseen.error();
+  const Lessons fresh = lessons_of(*unseen, net.shape());
+  if (!fresh.choices.empty()) point.agreement = agreement(net, fresh.windows, fresh.choices);
+  return Done{};
+}
+
+/// The critic of a taught network knows nothing yet, and must not lead the actor astray.
+Result<Ppo> GeoTrainer::warm_up(const ActorCritic& net) const {
+  PpoSettings only_critic = settings_.ppo;
+  only_critic.policy_iterations = 0;
+  Ppo ppo(net, only_critic, chance().stream("ppo"));
+  for (std::uint32_t i = 0; i < settings_.warm_up; ++i) {
+    Rollout record(net.shape().item_features, net.shape().global_features, 0);
+    if (auto played = play(net, chance().stream("warm-up").stream(i), record); !played)
+      return std::move(played).error();
+    if (auto learnt = ppo.update(record); !learnt) return std::move(learnt).error();
+  }
+  Weights state;
+  ppo.store(state);
+  return Ppo::load(state, settings_.ppo);
+}
+
+/// Returns the mean return of a job.
+Result<double> GeoTrainer::play(const ActorCritic& net, const Rng& rng, Rollout& record) const {
+  Rng which = rng.stream("episodes");
+  std::vector<const GeoEpisode*> drawn;
+  for (std::uint32_t w = 0; w < settings_.worlds; ++w)
+    drawn.push_back(&grounds_.training[which.below(grounds_.training.size())]);
+  const auto played = play_all(grounds_, rules_, drawn, settings_.threads, [&](std::size_t i) {
+    return std::make_unique<NetSiteChooser>(net, rng.stream("actions").stream(i));
+  });
+  if (!played) return played.error();
+  for (const GeoPlayed& one : *played) record.append(rollout_of(one, net, rules_));
+  if (record.size() == 0) return Error{"no job had anywhere to go"};
+  return mean_return(*played);
+}
+
+Result<double> GeoTrainer::validate(const ActorCritic& net) const {
+  const auto played = play_all(
+      grounds_, rules_, first_of(grounds_.validation, grounds_.validation.size()),
+      settings_.threads, [&](std::size_t) { return std::make_unique<NetSiteChooser>(net); });
+  if (!played) return played.error();
+  return mean_return(*played);
+}
+
+/// Plays the validation episodes, and keeps the network if it is better than all before.
+Result<Done> GeoTrainer::judge(const ActorCritic& net, GeoCurvePoint& point) {
+  const auto reached = validate(net);
+  if (!reached) return reached.error();
+  point.validation = *reached;
+  ++stale_;
+  if (*reached > best_return_) {
+    best_return_ = *reached;
+    best_ = net;
+    stale_ = 0;
+  }
+  point.best = best_return_;
+  return Done{};
+}
+
+}  // namespace penstock

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/engine.h"
+#include "learn/geo/hindsight.h"
+#include "model/trace.h"
+#include "policy/geo/router.h"
+#include "policy/registry.h"
+#include "sim/sim_backend.h"
+
+namespace penstock {
+
+/// Everything but the jobs of runs over several sites.
+struct GeoWorld {
+  Cluster cluster{};
+  std::vector<SiteSignals> signals{};      ///< indexed by SiteId
+  std::vector<SiteForecasts> forecasts{};  ///< the same
+  Models models{};                         ///< how jobs scale, in truth and as believed
+  Costs costs{};
+  SimOptions sim{};  ///< `start` and `models` are set for each run
+  UtilityWeights weights{};
+  double slack = 0.5;  ///< as the option of `geo`
+  std::string site_policy = "fifo";
+  Options site_options{{"backfill", "easy"}};
+  const PolicyTable* table = &core_policies();
+};
+
+/// A stretch of work. Jobs are numbered from 0.
+struct GeoEpisode {
+  Time start{};
+  std::vector<TracedJob> jobs{};
+};
+
+/// Consecutive jobs of a trace as an episode that begins with the first of them. They wait for no
+/// job before it.
+GeoEpisode episode_of(std::span<const TracedJob> jobs);
+
+struct GeoRun {
+  RunResult result{};
+  std::vector<JobFate> fates{};  ///< indexed by JobId
+};
+
+/// A run of a router with the world's policy at each site.
+Result<GeoRun> run_geo(const GeoWorld& world, const GeoEpisode& episode,
+                       std::unique_ptr<Router> router);
+
+/// What a mean job costs if all stay at home, idle machines included, over all episodes: by this
+/// the utility is scaled.
+Result<JobScale> scale_of(const GeoWorld& world, std::span<const GeoEpisode> episodes,
+                          std::uint32_t threads);
+
+}  // namespace penstock

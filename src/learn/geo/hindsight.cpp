@@ -1,0 +1,79 @@
+#include "learn/geo/hindsight.h"
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+double overlap_seconds(const JobFate& held, Time from, Time to) {
+  const Time first = std::max(held.started, from);
+  const Time last = std::min(held.finished, to);
+  return last > first ? seconds(last - first) : 0;
+}
+
+/// Spreads what a late job's waiting cost over those who ran meanwhile.
+void blame(const JobFate& late, const std::vector<JobFate>& fates,
+           const std::vector<std::uint32_t>& there, double cost, std::vector<double>& rewards) {
+  double all = 0;
+  std::vector<std::pair<std::uint32_t, double>> shares;
+  for (const std::uint32_t other : there) {
+    const JobFate& fate = fates[other];
+    const double held = fate.gpus * overlap_seconds(fate, late.arrived, late.started);
+    if (held == 0 || &fate == &late) continue;
+    shares.emplace_back(other, held);
+    all += held;
+  }
+  for (const auto& [other, held] : shares) rewards[other] -= cost * held / all;
+}
+
+}  // namespace
+
+Joules FateObserver::idle_energy(const JobRecord& record) const {
+  if (sleeps_ || record.where.empty()) return Joules{};
+  const Node& node = cluster_.node(record.where.front().first);
+  if (cluster_.has_power_table(node)) return Joules{};
+  return cluster_.type(node).idle * record.gpus_mean * record.held;
+}
+
+void FateObserver::ended(const JobRecord& record) {
+  const SiteSignals& signals = signals_[record.site.index];
+  const Time from = record.first_start;
+  const Joules idle = idle_energy(record) * signals.pue.mean(from, record.finish).value();
+  if (record.job.id.index >= fates_.size()) fates_.resize(record.job.id.index + 1);
+  const Money money =
+      record.bill.cost + record.bill.rent - idle * signals.price.mean(from, record.finish);
+  const GramsCo2 carbon = record.bill.carbon - idle * signals.carbon.mean(from, record.finish);
+  fates_[record.job.id.index] = {
+      .ended = true,
+      .late = record.job.deadline && record.finish > *record.job.deadline,
+      .site = record.site,
+      .arrived = record.job.submitted,
+      .started = record.first_start,
+      .finished = record.finish,
+      .gpus = record.gpus_mean,
+      .money = money.value(),
+      .carbon = (carbon + record.sent.carbon).value(),
+      .transfer = record.sent.money().value()};
+}
+
+std::vector<double> rewards_of(const std::vector<JobFate>& fates, const UtilityWeights& weights,
+                               const JobScale& scale, bool team) {
+  std::vector<double> rewards(fates.size(), 0);
+  std::vector<std::vector<std::uint32_t>> at_site;
+  for (std::uint32_t i = 0; i < fates.size(); ++i) {
+    const JobFate& fate = fates[i];
+    if (!fate.ended) continue;
+    const double money = weights.cost * fate.money + weights.transfer * fate.transfer;
+    rewards[i] -= (money / scale.price + weights.carbon * fate.carbon / scale.carbon) / scale.kwh;
+    rewards[i] -= fate.late ? weights.late : 0;
+    if (fate.site.index >= at_site.size()) at_site.resize(fate.site.index + 1);
+    at_site[fate.site.index].push_back(i);
+  }
+  if (!team) return rewards;
+  for (const JobFate& fate : fates)
+    if (fate.ended && fate.late && fate.arrived < fate.started)
+      blame(fate, fates, at_site[fate.site.index], weights.late, rewards);
+  return rewards;
+}
+
+}  // namespace penstock

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "learn/geo/prospect.h"
+#include "learn/geo/variant.h"
+#include "learn/net/windows.h"
+
+namespace penstock {
+
+/// What is true of every job that a router decides on.
+struct GeoRules {
+  GeoVariant variant{};
+  UtilityWeights weights{};
+  JobScale scale{};
+  double slack = 0.5;  ///< jobs without a deadline may wait for this part of the time they ask
+};
+
+/// Jobs that an agent has told to wait, by site.
+struct Held {
+  std::uint32_t jobs = 0;
+};
+
+/// What a site's agent sees when it decides on a job whose files are there: an item for every
+/// site, and a last one for waiting. Sites are seen by what they publish, and by price, carbon and
+/// forecasts; what they keep to themselves is in the globals, and in items only if the variant is
+/// one agent for all. A site is barred if the job cannot run there, if the site is down, or if it
+/// would be late there and in time elsewhere; waiting is barred once the job must leave to end in
+/// time.
+class GeoSight {
+ public:
+  explicit GeoSight(const GeoRules& rules);
+
+  /// To be called first at every instant. What sites keep to themselves is looked at only if it
+  /// is `wanted`; otherwise it is 0.
+  void look(const RouterView& view, bool inner_wanted);
+  /// False if there is nothing to choose: no site is open, and the job waits until one is. The
+  /// window is valid until the next call. `news` may be newer than that of the instant.
+  bool show(const JobState& job, std::span<const SiteNews> news, std::span<const Held> held);
+  Window window() const { return {items_, globals_, barred_}; }
+  /// When the job last shown must leave to end in time.
+  Time latest() const { return latest_; }
+
+ private:
+  /// One site, for one job.
+  struct Way {
+    std::optional<Stay> stay{};  ///< nothing if it is not open
+    Time latest{};
+    double cost = 0;
+    double transfer = 0;
+    bool late = false;
+  };
+  /// What a site keeps to itself.
+  struct Inner {
+    double held_hours = 0;    ///< of jobs with its agent, for each of its GPUs
+    double urgent_share = 0;  ///< GPUs that those need who must leave within the hour
+    double freed_soon = 0;    ///< share of GPUs whose jobs should end within the hour
+  };
+
+  void look_within(const RouterView& view);
+  void explore(const JobState& job, std::span<const SiteNews> news);
+  double best_later(const JobState& job) const;
+  void put_site(const JobState& job, std::uint32_t site, std::span<const SiteNews> news);
+  void put_place(const JobState& job, std::uint32_t site, const SiteNews& news);
+  void put_wait(const JobState& job, std::span<const SiteNews> news);
+  void put_job(const JobState& job, std::span<const Held> held);
+  void put_inner(std::uint32_t site);
+  void put_globals(const JobState& job, std::span<const SiteNews> news);
+  void put(double feature);
+  double slack_hours() const;
+  double own(double cost) const { return cost / size_; }
+
+  GeoRules rules_;
+  Prospects prospects_;
+  Time now_{};
+  const Cluster* cluster_ = nullptr;
+  const Models* models_ = nullptr;
+  double hour_[4] = {};
+  double price_now_ = 0;   ///< mean over sites
+  double carbon_now_ = 0;  ///< the same
+  std::vector<Inner> inner_;
+  // Of the job last shown.
+  std::vector<Way> ways_;
+  std::uint32_t cheapest_ = 0;
+  double best_ = 0;
+  double size_ = 1;
+  double price_stay_ = 0;
+  double carbon_stay_ = 0;
+  Time latest_{};
+  std::vector<float> items_;
+  std::vector<float> globals_;
+  std::vector<std::uint8_t> barred_;
+  std::vector<float> job_part_;
+};
+
+}  // namespace penstock
