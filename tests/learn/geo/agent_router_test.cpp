@@ -1,0 +1,226 @@
+#include "learn/geo/agent_router.h"
+
+#include <gtest/gtest.h>
+
+#include "learn/geo/geo_play.h"
+#include "learn/geo/geo_weights.h"
+#include "learn/geo/toy.h"
+#include "worlds/random_world.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;
+
+GeoWorld geo_world(const World& world) {
+  return {.cluster = world.cluster,
+          .signals = world.signals,
+          .forecasts = world.forecasts,
+          .models = world.models,
+          .costs = world.costs,
+          .sim = world.sim};
+}
+
+World drawn_world(std::uint64_t seed) {
+  return random_world(seed, {.most_sites = 3, .elastic = seed % 2 == 1, .homes = true});
+}
+
+GeoRules rules_of(std::string_view variant) {
+  return {.variant = *find_geo_variant(variant)};
+}
+
+ActorCritic drawn_net(const GeoRules& rules, std::uint64_t seed) {
+  ActorCritic net(geo_shape(rules.variant), Rng(seed));
+  for (float& v : net.actor.values) v *= 3;  // so that choices differ
+  return net;
+}
+
+GeoPlayed play(const World& world, const GeoRules& rules, std::unique_ptr<SiteChooser> chooser) {
+  auto played = play_geo(geo_world(world), {.start = world.start(), .jobs = world.jobs}, rules,
+                         std::move(chooser));
+  EXPECT_TRUE(played);
+  return *std::move(played);
+}
+
+TEST(AgentRouter, never_takes_what_is_barred_and_ends_every_job) {
+  for (std::uint64_t seed = 1; seed <= 150 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    const World world = drawn_world(seed);
+    const GeoRules rules = rules_of(geo_variants()[seed % 3].name);
+    const ActorCritic net = drawn_net(rules, seed);
+    const GeoPlayed played = play(world, rules, std::make_unique<NetSiteChooser>(net, Rng(seed)));
+    for (std::size_t s = 0; s < played.notes.steps.size(); ++s) {
+      const std::uint32_t item = played.notes.steps[s].choice.item;
+      EXPECT_EQ(played.notes.windows[s].barred[item], 0);
+    }
+    for (const JobFate& fate : played.fates) EXPECT_TRUE(fate.ended);
+    for (const float v : played.notes.windows.items()) EXPECT_LE(std::abs(v), 30) << v;
+  }
+}
+
+/// Waits whenever it may; then goes to the first site that is open.
+class Procrastinator final : public SiteChooser {
+ public:
+  void choose(const Windows& windows, std::vector<SiteChoice>& out) override {
+    out.clear();
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      const auto barred = windows[w].barred;
+      const auto wait = static_cast<std::uint32_t>(barred.size() - 1);
+      const auto first = static_cast<std::uint32_t>(std::ranges::find(barred, 0) - barred.begin());
+      out.push_back({barred[wait] == 0 ? wait : first, 0});
+    }
+  }
+};
+
+TEST(AgentRouter, lets_no_job_wait_beyond_a_deadline_that_could_be_met) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    World world = random_world(seed, {.most_jobs = 1,
+                                      .most_sites = 3,
+                                      .requests = Requests::exact,
+                                      .failures = false,
+                                      .sleep = false,
+                                      .homes = true});
+    world.sim.outages.clear();
+    Job& job = world.jobs[0].job;
+    job.deadline = job.submitted + 2 * world.jobs[0].actual + 20s;  // time to move, too
+    const GeoPlayed played = play(world, rules_of("marl"), std::make_unique<Procrastinator>());
+    EXPECT_FALSE(played.fates[0].late);
+    EXPECT_GT(played.notes.steps.size(), 1u);
+  }
+}
+
+/// Knows the world as a router sees it, in one instant: a job at the first of two sites has just
+/// come, and others wait at the second.
+class Instant {
+ public:
+  explicit Instant(std::uint32_t others) : world_(Toy::world()), state_(world_.cluster, {}, at()) {
+    for (std::uint32_t i = 0; i <= others; ++i) {
+      const bool mine = i == others;
+      state_.admit({.id = {i},
+                    .submitted = at(),
+                    .requested = mine ? Duration(1h) : Duration(i * 7min + 1min),
+                    .deadline = at() + (mine ? 4h : 1h + i * 5min),
+                    .home = SiteId{mine ? 0u : 1u}});
+      state_.apply(JobSubmitted{{i}}, at());
+      waiting_.push_back({i});
+    }
+  }
+  Window show(GeoSight& sight, bool inner_wanted) {
+    const Outlook outlook(world_.signals, world_.forecasts, at());
+    const std::vector<SiteNews> news(2, {.gpus = 1, .free = 1});
+    const std::vector<Held> held(2);
+    sight.look({.now = at(),
+                .waiting = waiting_,
+                .fresh = 1,
+                .sites = news,
+                .state = state_,
+                .models = world_.models,
+                .outlook = outlook},
+               inner_wanted);
+    EXPECT_TRUE(sight.show(state_.job(waiting_.back()), news, held));
+    return sight.window();
+  }
+
+ private:
+  static Time at() { return Time(std::chrono::sys_days(std::chrono::year(2024) / 1 / 1)); }
+  GeoWorld world_;
+  State state_;
+  std::vector<JobId> waiting_;
+};
+
+TEST(GeoSight, shows_an_agent_nothing_that_other_sites_keep_to_themselves) {
+  Instant calm(0);
+  Instant busy(9);
+  for (const char* name : {"marl", "independent-rl"}) {
+    GeoSight one(rules_of(name));
+    GeoSight two(rules_of(name));
+    const Window at_rest = calm.show(one, true);
+    const Window in_haste = busy.show(two, true);
+    EXPECT_TRUE(std::ranges::equal(at_rest.items, in_haste.items)) << name;
+    EXPECT_TRUE(std::ranges::equal(at_rest.barred, in_haste.barred)) << name;
+    EXPECT_EQ(std::ranges::equal(at_rest.globals, in_haste.globals), name[0] == 'i') << name;
+  }
+  GeoSight one(rules_of("single-rl"));
+  GeoSight two(rules_of("single-rl"));
+  EXPECT_FALSE(std::ranges::equal(calm.show(one, true).items, busy.show(two, true).items));
+}
+
+/// Replaces what only a critic may see by noise.
+class Scrambling final : public SiteChooser {
+ public:
+  explicit Scrambling(const ActorCritic& net) : inner_(net) {}
+  void choose(const Windows& windows, std::vector<SiteChoice>& out) override {
+    Windows scrambled(windows.item_features(), windows.global_features());
+    std::vector<float> noise(windows.global_features());
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      for (float& v : noise) v = static_cast<float>(rng_.normal(0, 10));
+      scrambled.add({windows[w].items, noise, windows[w].barred});
+    }
+    inner_.choose(scrambled, out);
+  }
+
+ private:
+  NetSiteChooser inner_;
+  Rng rng_{7};
+};
+
+std::vector<std::uint32_t> actions_of(const GeoPlayed& played) {
+  std::vector<std::uint32_t> actions;
+  for (const auto& step : played.notes.steps) actions.push_back(step.choice.item);
+  return actions;
+}
+
+TEST(AgentRouter, does_the_same_whatever_only_the_critic_sees) {
+  const GeoRules rules = rules_of("marl");
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const World world = drawn_world(seed);
+    const ActorCritic net = drawn_net(rules, seed);
+    const GeoPlayed plain = play(world, rules, std::make_unique<NetSiteChooser>(net));
+    const GeoPlayed blurred = play(world, rules, std::make_unique<Scrambling>(net));
+    EXPECT_EQ(actions_of(plain), actions_of(blurred)) << seed;
+  }
+}
+
+TEST(AgentRouter, does_the_same_with_a_network_from_a_file) {
+  const GeoRules rules{.variant = *find_geo_variant("marl"), .scale = {2, 0.1, 300}};
+  const GeoAgent agent{.net = drawn_net(rules, 3), .rules = rules, .about = {{"scenario", "toy"}}};
+  const auto again = decode_geo_agent(encode_geo_agent(agent), "marl");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->rules.scale, rules.scale);
+  EXPECT_EQ(again->about, agent.about);
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const World world = drawn_world(seed);
+    const GeoPlayed one = play(world, rules, std::make_unique<NetSiteChooser>(agent.net));
+    const GeoPlayed two = play(world, again->rules, std::make_unique<NetSiteChooser>(again->net));
+    EXPECT_EQ(actions_of(one), actions_of(two)) << seed;
+  }
+}
+
+TEST(GeoWeights, refuses_a_network_of_another_kind) {
+  const GeoRules rules{.variant = *find_geo_variant("marl"), .scale = {2, 0.1, 300}};
+  const std::string bytes = encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules});
+  const auto other = decode_geo_agent(bytes, "single-rl");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message,
+            "penstock.variant: trained with 'marl', this is 'single-rl'; train anew");
+  auto changed = decode_weights(bytes);
+  changed->metadata["penstock.item_features"] += " site.mood";
+  const auto unknown = decode_geo_agent(encode_weights(*changed), "marl");
+  ASSERT_FALSE(unknown);
+  EXPECT_TRUE(unknown.error().message.starts_with("penstock.item_features: trained with"));
+}
+
+TEST(AgentRouter, tells_jobs_of_one_instant_who_went_before_them) {
+  GeoWorld world = Toy::world();
+  GeoEpisode episode{.start = Toy::episode(0, 1).start};
+  for (int i = 0; i < 2; ++i) Toy::add(episode, episode.start, 1h, 65min, 0);
+  const auto played =
+      play_geo(world, episode, rules_of("marl"), std::make_unique<ThriftyChooser>(false));
+  ASSERT_TRUE(played);
+  EXPECT_EQ(played->fates[0].site, SiteId{0});
+  EXPECT_EQ(played->fates[1].site, SiteId{1});  // the cheap one has no room any more
+}
+
+}  // namespace
+}  // namespace penstock
