@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/commands.h"
+#include "app/train_geo.h"
 #include "app/train_grounds.h"
 #include "app/train_text.h"
 #include "app/version.h"
@@ -33,6 +34,7 @@ struct Given {
   std::uint32_t checkpoint_every = 10;
   bool resume = false;
   bool no_progress = false;
+  GeoTrainRequest geo{};  ///< what only routers have
 
   std::filesystem::path checkpoint() const { return out + ".checkpoint"; }
 };
@@ -69,6 +71,29 @@ class Commentary {
   std::uint64_t decisions_ = 0;
   std::size_t updates_ = 0;
 };
+
+/// What training a router has in common with training for a queue.
+GeoTrainRequest router_request(const Given& given) {
+  GeoTrainRequest request = given.geo;
+  request.scenario = given.scenario;
+  request.overrides = given.grounds.overrides;
+  request.out = given.out;
+  request.csv = given.csv.empty() ? given.out + ".csv" : given.csv;
+  request.episode = given.grounds.episodes.tasks;
+  request.episodes = given.grounds.episodes.count;
+  request.validation = given.grounds.validation;
+  request.held_out = given.grounds.held_out;
+  request.shown = !given.no_progress;
+  GeoTrainingSettings& settings = request.settings;
+  settings.kind = given.net == "kernel" ? ActorKind::kernel : ActorKind::attention;
+  settings.updates = given.settings.updates;
+  settings.worlds = given.settings.worlds;
+  settings.validate_every = given.settings.validate_every;
+  settings.patience = given.settings.patience;
+  settings.seed = given.grounds.seed;
+  settings.threads = given.grounds.threads;
+  return request;
+}
 
 Result<Done> complete(Given& given) {
   if (given.teachers.empty() && given.policy == "rl") given.teachers = {std::string(kNoTeacher)};
@@ -145,6 +170,10 @@ Result<Done> run(const Given& given, Trainer& trainer) {
 }
 
 Result<Done> train(Given given) {
+  if (const GeoVariant* variant = find_geo_variant(given.policy)) {
+    given.geo.settings.variant = *variant;
+    return train_geo(router_request(given));
+  }
   if (auto fine = complete(given); !fine) return fine;
   auto prepared = prepare_grounds(given.grounds);
   if (!prepared) return std::move(prepared).error();
@@ -170,8 +199,10 @@ Result<Done> train(Given given) {
 void add_what(CLI::App& command, Given& given) {
   command.add_option("SCENARIO", given.scenario, "Scenario file (TOML)")->required();
   command
-      .add_option("--policy", given.policy, "rl: one network; mars: one for each teacher (mars)")
-      ->check(CLI::IsMember({"rl", "mars"}));
+      .add_option("--policy", given.policy,
+                  "rl: one network; mars: one for each teacher; routers between sites: marl, "
+                  "independent-rl, single-rl (mars)")
+      ->check(CLI::IsMember({"rl", "mars", "marl", "independent-rl", "single-rl"}));
   command.add_option("--out", given.out, "Weights to write; the curve goes beside it")->required();
   command
       .add_option("--teachers", given.teachers,
@@ -225,6 +256,27 @@ void add_how(CLI::App& command, Given& given) {
       ->check(CLI::Range(0.0, 100.0));
 }
 
+void add_router(CLI::App& command, Given& given) {
+  command.add_option("--site", given.geo.site,
+                     "Routers: the policy of each site (fifo:backfill=easy)");
+  command
+      .add_option("--slack", given.geo.slack,
+                  "Routers: jobs without a deadline may wait for this part of the time they ask")
+      ->check(CLI::Range(0.0, 1e3));
+  command
+      .add_option("--teacher", given.geo.teacher,
+                  "Routers: whom they copy first: thrifty, thrifty-wait or none (thrifty)")
+      ->check(CLI::IsMember({"thrifty", "thrifty-wait", "none"}));
+  command
+      .add_option("--weeks", given.geo.weeks,
+                  "Routers: episodes begin up to so many weeks later than in the trace, by chance")
+      ->check(CLI::Range(0u, 520u));
+  command
+      .add_option("--validation-set", given.geo.validation_overrides,
+                  "Routers: judge by this scenario with a key changed, not by jobs held out")
+      ->allow_extra_args(false);
+}
+
 void add_run(CLI::App& command, Given& given) {
   given.grounds.threads = std::max(1u, std::thread::hardware_concurrency());
   command.add_option("--seed", given.grounds.seed, "Of episodes, networks and choices (1)");
@@ -240,9 +292,11 @@ void add_run(CLI::App& command, Given& given) {
 
 void add_train(CLI::App& app, int& exit_code) {
   auto given = std::make_shared<Given>();
-  CLI::App* command = app.add_subcommand("train", "Train the networks of the policies rl and mars");
+  CLI::App* command =
+      app.add_subcommand("train", "Train the networks of the policies rl and mars, and of routers");
   add_what(*command, *given);
   add_how(*command, *given);
+  add_router(*command, *given);
   add_run(*command, *given);
   command->footer(
       "Example: penstock train data/studies/mars/lublin.toml --policy rl --updates 3 --episode 64 "

@@ -123,7 +123,7 @@ Result<Done> GeoTrainer::begin() {
   ActorCritic net(geo_shape(settings_.variant, settings_.kind), chance().stream("weights"));
   GeoCurvePoint point;
   auto ppo = Result<Ppo>(Ppo(net, settings_.ppo, chance().stream("ppo")));
-  if (settings_.lessons > 0) {
+  if (settings_.teacher != GeoTeacher::none) {
     if (auto taught = teach(net, point); !taught) return taught;
     ppo = warm_up(net);
   }
@@ -135,7 +135,8 @@ Result<Done> GeoTrainer::begin() {
 }
 
 Result<Done> GeoTrainer::teach(ActorCritic& net, GeoCurvePoint& point) const {
-  const auto thrifty = [](std::size_t) { return std::make_unique<ThriftyChooser>(true); };
+  const bool waits = settings_.teacher == GeoTeacher::thrifty_wait;
+  const auto thrifty = [&](std::size_t) { return std::make_unique<ThriftyChooser>(waits); };
   const auto watched = play_all(grounds_, rules_, first_of(grounds_.training, settings_.lessons),
                                 settings_.threads, thrifty);
   if (!watched) return watched.error();

@@ -14,13 +14,17 @@ namespace penstock {
 /// discounted.
 PpoSettings mappo_settings();
 
+/// Whom a network copies before it is improved.
+enum class GeoTeacher : std::uint8_t { none, thrifty, thrifty_wait };
+
 struct GeoTrainingSettings {
   GeoVariant variant = geo_variants().front();
   ActorKind kind = ActorKind::kernel;
   PpoSettings ppo = mappo_settings();
   std::uint32_t updates = 100;
-  std::uint32_t worlds = 8;   ///< episodes played side by side for an update
-  std::uint32_t lessons = 8;  ///< episodes watched of the thrifty teacher; 0: no teacher
+  std::uint32_t worlds = 8;  ///< episodes played side by side for an update
+  GeoTeacher teacher = GeoTeacher::thrifty;
+  std::uint32_t lessons = 8;  ///< episodes watched of the teacher
   CloningSettings cloning{};
   double softness = 0.3;      ///< nats of entropy that a taught network begins with
   std::uint32_t warm_up = 2;  ///< updates of a taught network's critic alone

@@ -74,7 +74,7 @@ TEST(GeoTrainer, reaches_the_optimum_as_a_team_where_independent_agents_do_not) 
 TEST(GeoTrainer, gives_the_same_bits_for_any_number_of_threads) {
   GeoTrainingSettings settings = Toy::settings("marl");
   settings.updates = 3;
-  settings.lessons = 2;
+  settings.teacher = GeoTeacher::thrifty_wait;
   const GeoTrainer one = trained(settings);
   settings.threads = 3;
   const GeoTrainer three = trained(settings);
@@ -88,7 +88,7 @@ TEST(GeoTrainer, gives_the_same_bits_for_any_number_of_threads) {
 TEST(GeoTrainer, begins_with_what_its_teacher_does) {
   GeoTrainingSettings settings = Toy::settings("marl");
   settings.updates = 1;
-  settings.lessons = 4;
+  settings.teacher = GeoTeacher::thrifty;
   settings.cloning.passes = 60;
   const GeoTrainer taught = trained(settings);
   EXPECT_GT(taught.curve().front().agreement, 0.95);

@@ -66,7 +66,7 @@ struct Toy {
     GeoTrainingSettings settings{.variant = *find_geo_variant(variant),
                                  .updates = 16,
                                  .worlds = 8,
-                                 .lessons = 0,
+                                 .teacher = GeoTeacher::none,
                                  .validate_every = 2,
                                  .seed = 1};
     settings.ppo.policy_rate = settings.ppo.value_rate = 3e-3;
