@@ -13,7 +13,7 @@ Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, con
   for (const AgentNotes::Sending& sending : played.notes.sendings)
     played.fates[sending.job.index].arrived = sending.arrives;
   double sum = 0;
-  for (const double r : rewards_of(played.fates, rules.weights, rules.scale, false)) sum += r;
+  for (const double r : rewards_of(played.fates, rules.weights, rules.scale, Answer::own)) sum += r;
   played.mean_return = sum / static_cast<double>(played.fates.size());
   return played;
 }
@@ -32,11 +32,12 @@ Rollout rollout_of(const GeoPlayed& played, const ActorCritic& net, const GeoRul
                 .log_probability = step.choice.log_probability,
                 .value = double{values[s]}});
   }
-  const auto rewards =
-      rewards_of(played.fates, rules.weights, rules.scale, rules.variant.team_reward);
+  const auto rewards = rewards_of(played.fates, rules.weights, rules.scale,
+                                  rules.variant.team_reward ? Answer::team : Answer::own);
+  const auto usual = usual_rewards(played.fates, rules.weights, rules.scale);
   for (std::uint32_t job = 0; job < jobs; ++job) {
     if (decided[job] == 0) continue;
-    record.reward(job, rewards[job]);
+    record.reward(job, rewards[job] - usual[job]);
     record.end(job);
   }
   return record;

@@ -17,7 +17,8 @@ struct GeoPlayed {
 Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, const GeoRules& rules,
                            std::unique_ptr<SiteChooser> chooser);
 
-/// What a network did there, to learn from: a track for every job, its reward at its end.
+/// What a network did there, to learn from: a track for every job, and at its end
+/// its reward beyond the usual.
 Rollout rollout_of(const GeoPlayed& played, const ActorCritic& net, const GeoRules& rules);
 
 }  // namespace penstock

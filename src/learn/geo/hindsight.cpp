@@ -43,21 +43,34 @@ void FateObserver::ended(const JobRecord& record) {
   const Money money =
       record.bill.cost + record.bill.rent - idle * signals.price.mean(from, record.finish);
   const GramsCo2 carbon = record.bill.carbon - idle * signals.carbon.mean(from, record.finish);
-  fates_[record.job.id.index] = {
-      .ended = true,
-      .late = record.job.deadline && record.finish > *record.job.deadline,
-      .site = record.site,
-      .arrived = record.job.submitted,
-      .started = record.first_start,
-      .finished = record.finish,
-      .gpus = record.gpus_mean,
-      .money = money.value(),
-      .carbon = (carbon + record.sent.carbon).value(),
-      .transfer = record.sent.money().value()};
+  JobFate& fate = fates_[record.job.id.index];
+  fate = {.ended = true,
+          .late = record.job.deadline && record.finish > *record.job.deadline,
+          .site = record.site,
+          .arrived = record.job.submitted,
+          .started = record.first_start,
+          .finished = record.finish,
+          .gpus = record.gpus_mean,
+          .money = money.value(),
+          .carbon = (carbon + record.sent.carbon).value(),
+          .transfer = record.sent.money().value()};
+  const double pue = signals.pue.mean(from, record.finish).value();
+  add_usual(record, (record.bill.energy - idle) / pue, fate);
+}
+
+void FateObserver::add_usual(const JobRecord& record, Joules machines, JobFate& fate) const {
+  const Time from = record.job.submitted;
+  const Time to = from + record.held;
+  const auto count = static_cast<double>(signals_.size());
+  for (const SiteSignals& site : signals_) {
+    const Joules energy = machines * (site.pue.mean(from, to).value() / count);
+    fate.usual_money += (energy * site.price.mean(from, to)).value();
+    fate.usual_carbon += (energy * site.carbon.mean(from, to)).value();
+  }
 }
 
 std::vector<double> rewards_of(const std::vector<JobFate>& fates, const UtilityWeights& weights,
-                               const JobScale& scale, bool team) {
+                               const JobScale& scale, Answer answer) {
   std::vector<double> rewards(fates.size(), 0);
   std::vector<std::vector<std::uint32_t>> at_site;
   for (std::uint32_t i = 0; i < fates.size(); ++i) {
@@ -69,10 +82,20 @@ std::vector<double> rewards_of(const std::vector<JobFate>& fates, const UtilityW
     if (fate.site.index >= at_site.size()) at_site.resize(fate.site.index + 1);
     at_site[fate.site.index].push_back(i);
   }
-  if (!team) return rewards;
+  if (answer == Answer::own) return rewards;
   for (const JobFate& fate : fates)
     if (fate.ended && fate.late && fate.arrived < fate.started)
       blame(fate, fates, at_site[fate.site.index], weights.late, rewards);
+  return rewards;
+}
+
+std::vector<double> usual_rewards(const std::vector<JobFate>& fates, const UtilityWeights& weights,
+                                  const JobScale& scale) {
+  std::vector<double> rewards;
+  for (const JobFate& fate : fates)
+    rewards.push_back(-(weights.cost * fate.usual_money / scale.price +
+                        weights.carbon * fate.usual_carbon / scale.carbon) /
+                      scale.kwh);
   return rewards;
 }
 

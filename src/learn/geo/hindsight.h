@@ -21,6 +21,8 @@ struct JobFate {
   double money = 0;   ///< beyond what its GPUs would have cost had they been idle
   double carbon = 0;  ///< the same, and for its files
   double transfer = 0;
+  double usual_money = 0;   ///< had it run on submission, at the mean of all sites
+  double usual_carbon = 0;  ///< the same
 };
 
 /// Writes the fates of jobs down while a run goes by.
@@ -39,6 +41,7 @@ class FateObserver final : public Observer {
 
  private:
   Joules idle_energy(const JobRecord& record) const;
+  void add_usual(const JobRecord& record, Joules machines, JobFate& fate) const;
 
   const Cluster& cluster_;
   std::span<const SiteSignals> signals_;
@@ -46,10 +49,19 @@ class FateObserver final : public Observer {
   std::vector<JobFate> fates_;
 };
 
-/// What each job has cost the utility, in mean jobs, as a reward: never more than 0 but where
-/// prices are negative. As a team, a job also answers for the lateness of jobs that waited where
-/// it held GPUs, by its share of the GPU time held there while they waited.
+/// What jobs answer for.
+enum class Answer : std::uint8_t {
+  own,   ///< what they cost, and their own lateness
+  team,  ///< also the lateness of jobs that waited where they held GPUs, by their share of the GPU
+         ///< time held there while those waited
+};
+
+/// What each job has cost the utility, in mean jobs, as a reward.
 std::vector<double> rewards_of(const std::vector<JobFate>& fates, const UtilityWeights& weights,
-                               const JobScale& scale, bool team);
+                               const JobScale& scale, Answer answer);
+/// What each job would have cost as usual, in the same way. Nobody's choices change it: rewards
+/// less this tell more clearly what choices were worth.
+std::vector<double> usual_rewards(const std::vector<JobFate>& fates, const UtilityWeights& weights,
+                                  const JobScale& scale);
 
 }  // namespace penstock

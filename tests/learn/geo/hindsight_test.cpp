@@ -24,7 +24,7 @@ TEST(Hindsight, weighs_what_a_job_cost) {
   one.late = true;
   // A mean job uses 10 kWh, pays 2 and emits 1000 g.
   const JobScale scale{.kwh = 10, .price = 0.2, .carbon = 100};
-  const auto rewards = rewards_of({one}, {}, scale, true);
+  const auto rewards = rewards_of({one}, {}, scale, Answer::team);
   EXPECT_DOUBLE_EQ(rewards[0], -(0.5 * 3 / 2 + 0.5 * 0.5 + 0.1 * 10 / 2 + 1));
 }
 
@@ -34,9 +34,9 @@ TEST(Hindsight, blames_those_who_held_gpus_while_a_late_job_waited) {
   fates[1].gpus = 2;
   fates[3].late = true;
   const JobScale scale{.kwh = 1, .price = 1, .carbon = 1};
-  const auto alone = rewards_of(fates, {}, scale, false);
+  const auto alone = rewards_of(fates, {}, scale, Answer::own);
   EXPECT_EQ(alone, (std::vector<double>{0, 0, 0, -1}));
-  const auto team = rewards_of(fates, {}, scale, true);
+  const auto team = rewards_of(fates, {}, scale, Answer::team);
   EXPECT_DOUBLE_EQ(team[0], -1.0 / 7);  // 1 GPU-hour of 1 + 2 x 3
   EXPECT_DOUBLE_EQ(team[1], -6.0 / 7);
   EXPECT_DOUBLE_EQ(team[2], 0);
