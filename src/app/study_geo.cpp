@@ -40,7 +40,8 @@ std::vector<Method> methods(const GeoRequest& request) {
     all.push_back({router, geo({{"router", router}})});
   all.push_back({"cheapest+wait", geo({{"router", "cheapest"}, {"wait", "cheapest"}})});
   all.push_back({"greenest+wait", geo({{"router", "greenest"}, {"wait", "greenest"}})});
-  all.push_back({"mpc", geo({{"router", "mpc"}})});
+  for (const char* router : {"thrifty", "thrifty-wait", "mpc"})
+    all.push_back({router, geo({{"router", router}})});
   add_learned(all, request.weights);
   return all;
 }
