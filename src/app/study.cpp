@@ -179,7 +179,7 @@ void add_geo(CLI::App& study, const std::function<void(const Given&)>& start) {
               "Three short stretches of each workload: seconds", start);
   CLI::App* command = study.get_subcommand("geo");
   command->add_option("--weights", given->weights,
-                      "Folder of trained routers, such as marl.safetensors (data/weights)");
+                      "Folder of trained routers, such as geo-pai-marl.safetensors (data/weights)");
   command->add_option("--only", given->only,
                       fmt::format("Workloads, of: {}", fmt::join(geo_workloads(), " ")));
 }

@@ -25,16 +25,17 @@ PolicyChoice geo(Options options) {
 }
 
 /// A learned router, if somebody has trained it.
-void add_learned(std::vector<Method>& all, const std::filesystem::path& weights) {
+void add_learned(std::vector<Method>& all, const GeoRequest& request, const std::string& workload) {
   for (const char* name : {"marl", "independent-rl", "single-rl"}) {
-    const std::filesystem::path file = weights / (std::string(name) + ".safetensors");
+    const std::filesystem::path file =
+        request.weights / fmt::format("geo-{}-{}.safetensors", workload, name);
     std::error_code trouble;
     if (std::filesystem::exists(file, trouble))
       all.push_back({name, geo({{"router", name}, {"weights", file.string()}})});
   }
 }
 
-std::vector<Method> methods(const GeoRequest& request) {
+std::vector<Method> methods(const GeoRequest& request, const std::string& workload) {
   std::vector<Method> all;
   for (const std::string& router : simple_routers())
     all.push_back({router, geo({{"router", router}})});
@@ -42,7 +43,7 @@ std::vector<Method> methods(const GeoRequest& request) {
   all.push_back({"greenest+wait", geo({{"router", "greenest"}, {"wait", "greenest"}})});
   for (const char* router : {"thrifty", "thrifty-wait", "mpc"})
     all.push_back({router, geo({{"router", router}})});
-  add_learned(all, request.weights);
+  add_learned(all, request, workload);
   return all;
 }
 
@@ -108,7 +109,7 @@ std::vector<Plan> plans(const GeoRequest& request) {
 }
 
 Result<GeoCase> run_case(const Plan& plan, const GeoRequest& study) {
-  const std::vector<Method> all = methods(study);
+  const std::vector<Method> all = methods(study, plan.workload);
   BatchRequest request{.scenario = study.folder / (plan.workload + ".toml"),
                        .overrides = {fmt::format("workload.start={}", plan.start),
                                      fmt::format("workload.skip={}", plan.skip),

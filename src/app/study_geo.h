@@ -29,7 +29,7 @@ struct GeoCase {
 
 struct GeoRequest {
   std::filesystem::path folder{};   ///< of the scenarios
-  std::filesystem::path weights{};  ///< folder of marl.safetensors and its rivals
+  std::filesystem::path weights{};  ///< folder of geo-WORKLOAD-ROUTER.safetensors
   std::vector<std::string> only{};  ///< workloads; all if empty
   bool quick = false;               ///< fewer and shorter stretches
   unsigned threads = 1;
