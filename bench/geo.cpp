@@ -33,6 +33,7 @@ struct GeoWorld {
 template <class Q>
 Signal<Q> daily(double mean, std::uint32_t site, std::uint32_t days) {
   std::vector<typename Signal<Q>::Step> steps;
+  steps.reserve(24 * days);
   for (std::uint32_t hour = 0; hour < 24 * days; ++hour)
     steps.push_back(
         {kStart + std::chrono::hours(hour),

@@ -150,6 +150,7 @@ std::string_view name_of(GeoPeriod period) {
 
 std::vector<std::string> geo_workloads() {
   std::vector<std::string> names;
+  names.reserve(kTraces.size());
   for (const GeoTrace& trace : kTraces) names.emplace_back(trace.name);
   return names;
 }

@@ -61,10 +61,10 @@ TEST(JobsCsv, shows_what_was_predicted_where_something_was_believed) {
 
 TEST(JobsCsv, keeps_ids_as_text_quotes_what_needs_it_and_counts_restarts) {
   const ThreeJobs three;
-  EXPECT_EQ(
-      row(three.records()[2], setting(three)),
-      "6214e9,philly,,20,1,4,0,COMPLETED_WALLTIME_REACHED,140,20,160,120,140,7,3,1800,"
-      "\"user=O'Neil, \"\"Bob\"\";held_s=4\",frankfurt,1,,0.0005,0.0001,0.0002,200,0,0,3,,,,0,0,0\n");
+  EXPECT_EQ(row(three.records()[2], setting(three)),
+            "6214e9,philly,,20,1,4,0,COMPLETED_WALLTIME_REACHED,140,20,160,120,140,7,3,1800,"
+            "\"user=O'Neil, "
+            "\"\"Bob\"\";held_s=4\",frankfurt,1,,0.0005,0.0001,0.0002,200,0,0,3,,,,0,0,0\n");
 }
 
 TEST(JobsCsv, writes_milliseconds_gaps_and_the_number_of_a_nameless_job) {

@@ -1,6 +1,7 @@
 #include "policy/geo/rule_router.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "base/rng.h"
@@ -109,17 +110,17 @@ class RuleRouter final : public Router {
 
 Result<std::unique_ptr<Router>> make_rule_router(const PolicySetting& /*setting*/,
                                                  std::string_view name, const Options& options) {
-  static constexpr std::pair<std::string_view, Rule> kRules[] = {
-      {"local", Rule::local},
-      {"random", Rule::random},
-      {"round-robin", Rule::round_robin},
-      {"cheapest", Rule::cheapest},
-      {"greenest", Rule::greenest},
-      {"least-loaded", Rule::least_loaded},
-      {"most-free", Rule::most_free}};
+  using Named = std::pair<std::string_view, Rule>;
+  static constexpr auto kRules = std::to_array<Named>({{"local", Rule::local},
+                                                       {"random", Rule::random},
+                                                       {"round-robin", Rule::round_robin},
+                                                       {"cheapest", Rule::cheapest},
+                                                       {"greenest", Rule::greenest},
+                                                       {"least-loaded", Rule::least_loaded},
+                                                       {"most-free", Rule::most_free}});
   const auto seed = whole_of(options, "seed", 0);
   if (!seed) return seed.error();
-  const auto* rule = std::ranges::find(kRules, name, &std::pair<std::string_view, Rule>::first);
+  const auto* rule = std::ranges::find(kRules, name, &Named::first);
   return std::unique_ptr<Router>(std::make_unique<RuleRouter>(rule->second, *seed));
 }
 
