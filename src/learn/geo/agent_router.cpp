@@ -11,14 +11,13 @@ constexpr Duration kAgain = std::chrono::minutes(30);
 
 }  // namespace
 
-AgentRouter::AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser, Asking asking,
+AgentRouter::AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser,
                          AgentNotes* notes)
     : rules_(rules),
       sight_(rules),
       chooser_(std::move(chooser)),
-      asking_(asking),
       notes_(notes),
-      windows_(geo_shape(rules.variant).item_features, geo_shape(rules.variant).global_features) {}
+      window_(geo_shape(rules.variant).item_features, geo_shape(rules.variant).global_features) {}
 
 Routing AgentRouter::route(const RouterView& view) {
   Routing routing;
@@ -28,14 +27,7 @@ Routing AgentRouter::route(const RouterView& view) {
     sight_.look(view, inner_wanted);
     news_.assign(view.sites.begin(), view.sites.end());
   }
-  while (!due_.empty()) {
-    show_due(view);
-    if (windows_.size() > 0) chooser_->choose(windows_, choices_);
-    for (std::size_t i = 0; i < shown_.size(); ++i)
-      if (!settle(i, view, routing)) later_.push_back(shown_[i]);
-    due_.swap(later_);
-    later_.clear();
-  }
+  for (const JobId id : due_) decide(view.state.job(id), view, routing);
   if (!waiting_.empty()) routing.ask_again = waiting_.top().until;
   return routing;
 }
@@ -61,47 +53,23 @@ void AgentRouter::gather(const RouterView& view) {
   for (const JobId id : view.waiting.last(view.fresh)) due_.push_back(id);
 }
 
-void AgentRouter::show_due(const RouterView& view) {
-  windows_.clear();
-  shown_.clear();
-  latest_.clear();
-  had_room_.clear();
-  for (const JobId id : due_) {
-    const bool enough = asking_ == Asking::in_turn && !shown_.empty();
-    if (enough) {
-      later_.push_back(id);
-      continue;
-    }
-    const JobState& job = view.state.job(id);
-    if (!sight_.show(job, news_, held_)) {
-      stuck_.push_back(id);
-      continue;
-    }
-    windows_.add(sight_.window());
-    shown_.push_back(id);
-    latest_.push_back(sight_.latest());
-    for (const SiteNews& site : news_) had_room_.push_back(site.room() >= job.job.gpus ? 1 : 0);
+void AgentRouter::decide(const JobState& job, const RouterView& view, Routing& routing) {
+  if (!sight_.show(job, news_, held_)) {
+    stuck_.push_back(job.job.id);
+    return;
   }
-}
-
-/// False if the choice was made in the belief that there is room where there is none any more.
-bool AgentRouter::settle(std::size_t shown, const RouterView& view, Routing& routing) {
-  const JobState& job = view.state.job(shown_[shown]);
-  const std::uint32_t item = choices_[shown].item;
-  const bool waits = item == news_.size();
-  if (!waits) {
-    const bool had_room = had_room_[shown * news_.size() + item] != 0;
-    if (had_room && news_[item].room() < job.job.gpus) return false;
-  }
+  window_.clear();
+  window_.add(sight_.window());
+  chooser_->choose(window_, choice_);
   if (notes_ != nullptr) {
-    notes_->windows.add(windows_[shown]);
-    notes_->steps.push_back({job.job.id, choices_[shown]});
+    notes_->windows.add(sight_.window());
+    notes_->steps.push_back({job.job.id, choice_.front()});
   }
-  if (waits)
-    hold(job, latest_[shown], view);
+  const std::uint32_t item = choice_.front().item;
+  if (item == news_.size())
+    hold(job, view.now);
   else
     send(job, SiteId{item}, view, routing);
-  return true;
 }
 
 void AgentRouter::send(const JobState& job, SiteId site, const RouterView& view, Routing& routing) {
@@ -116,9 +84,9 @@ void AgentRouter::send(const JobState& job, SiteId site, const RouterView& view,
   notes_->sendings.push_back({job.job.id, view.now + stay->delay});
 }
 
-void AgentRouter::hold(const JobState& job, Time latest, const RouterView& view) {
-  PENSTOCK_CHECK(latest > view.now);
-  waiting_.push({.until = std::min(latest, view.now + kAgain),
+void AgentRouter::hold(const JobState& job, Time now) {
+  PENSTOCK_CHECK(sight_.latest() > now);
+  waiting_.push({.until = std::min(sight_.latest(), now + kAgain),
                  .order = order_++,
                  .job = job.job.id,
                  .at = job.at});

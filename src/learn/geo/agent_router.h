@@ -27,20 +27,16 @@ struct AgentNotes {
   std::vector<Sending> sendings{};  ///< in the order of time
 };
 
-/// How many jobs of one instant are decided on together.
-enum class Asking : std::uint8_t {
-  in_turn,   ///< one after another: each sees who went where before it
-  together,  ///< all, and again those whose chosen site has since filled up
-};
-
 /// Lets agents decide on every job that waits: the agent of the site where its files are sends it
 /// to a site, or lets it wait. One that waits is thought over after half an hour, and in time for
-/// it to leave.
+/// it to leave. Jobs of one instant are decided on one after another, so that each sees who went
+/// where before it: what it takes to see is most of the time, and asking a network about all at
+/// once would not be faster.
 class AgentRouter final : public Router {
  public:
   /// Writes to `notes`, if there are any, which must outlive it.
   AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser,
-              Asking asking = Asking::together, AgentNotes* notes = nullptr);
+              AgentNotes* notes = nullptr);
   Routing route(const RouterView& view) override;
 
  private:
@@ -54,15 +50,13 @@ class AgentRouter final : public Router {
     }
   };
   void gather(const RouterView& view);
-  void show_due(const RouterView& view);
-  bool settle(std::size_t shown, const RouterView& view, Routing& routing);
+  void decide(const JobState& job, const RouterView& view, Routing& routing);
   void send(const JobState& job, SiteId site, const RouterView& view, Routing& routing);
-  void hold(const JobState& job, Time latest, const RouterView& view);
+  void hold(const JobState& job, Time now);
 
   GeoRules rules_;
   GeoSight sight_;
   std::unique_ptr<SiteChooser> chooser_;
-  Asking asking_;
   AgentNotes* notes_;
   std::vector<SiteNews> news_;  ///< with what was sent at this instant
   std::vector<Held> held_;      ///< indexed by SiteId
@@ -70,13 +64,8 @@ class AgentRouter final : public Router {
   std::uint64_t order_ = 0;
   std::vector<JobId> stuck_;  ///< nowhere to go: asked for again whenever something happens
   std::vector<JobId> due_;
-  std::vector<JobId> later_;  ///< due, but to be shown the news
-  // Of what is being decided on, in one order.
-  Windows windows_;
-  std::vector<JobId> shown_;
-  std::vector<Time> latest_;
-  std::vector<std::uint8_t> had_room_;  ///< item by item
-  std::vector<SiteChoice> choices_;
+  Windows window_;  ///< one
+  std::vector<SiteChoice> choice_;
 };
 
 }  // namespace penstock

@@ -5,9 +5,8 @@ namespace penstock {
 Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, const GeoRules& rules,
                            std::unique_ptr<SiteChooser> chooser) {
   GeoPlayed played{.notes = AgentNotes(geo_shape(rules.variant))};
-  auto ran = run_geo(
-      world, episode,
-      std::make_unique<AgentRouter>(rules, std::move(chooser), Asking::together, &played.notes));
+  auto ran = run_geo(world, episode,
+                     std::make_unique<AgentRouter>(rules, std::move(chooser), &played.notes));
   if (!ran) return std::move(ran).error();
   played.fates = std::move(ran->fates);
   for (const AgentNotes::Sending& sending : played.notes.sendings)
