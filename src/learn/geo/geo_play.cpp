@@ -4,7 +4,7 @@ namespace penstock {
 
 Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, const GeoRules& rules,
                            std::unique_ptr<SiteChooser> chooser) {
-  GeoPlayed played{.notes = AgentNotes(geo_shape(rules.variant))};
+  GeoPlayed played{.notes = AgentNotes(geo_shape(rules.variant)), .scale = episode.scale};
   auto ran = run_geo(world, episode,
                      std::make_unique<AgentRouter>(rules, std::move(chooser), &played.notes));
   if (!ran) return std::move(ran).error();
@@ -12,7 +12,8 @@ Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, con
   for (const AgentNotes::Sending& sending : played.notes.sendings)
     played.fates[sending.job.index].arrived = sending.arrives;
   double sum = 0;
-  for (const double r : rewards_of(played.fates, rules.weights, rules.scale, Answer::own)) sum += r;
+  for (const double r : rewards_of(played.fates, rules.weights, played.scale, Answer::own))
+    sum += r;
   played.mean_return = sum / static_cast<double>(played.fates.size());
   return played;
 }
@@ -31,9 +32,9 @@ Rollout rollout_of(const GeoPlayed& played, const ActorCritic& net, const GeoRul
                 .log_probability = step.choice.log_probability,
                 .value = double{values[s]}});
   }
-  const auto rewards = rewards_of(played.fates, rules.weights, rules.scale,
+  const auto rewards = rewards_of(played.fates, rules.weights, played.scale,
                                   rules.variant.team_reward ? Answer::team : Answer::own);
-  const auto usual = usual_rewards(played.fates, rules.weights, rules.scale);
+  const auto usual = usual_rewards(played.fates, rules.weights, played.scale);
   for (std::uint32_t job = 0; job < jobs; ++job) {
     if (decided[job] == 0) continue;
     record.reward(job, rewards[job] - usual[job]);

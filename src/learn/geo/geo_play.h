@@ -9,6 +9,7 @@ namespace penstock {
 /// An episode as agents played it.
 struct GeoPlayed {
   AgentNotes notes;
+  JobScale scale{};
   std::vector<JobFate> fates{};  ///< indexed by JobId
   double mean_return = 0;        ///< of a job, in mean jobs, without what it caused others
 };

@@ -39,6 +39,12 @@ double mean_return(const std::vector<GeoPlayed>& played) {
   return sum / static_cast<double>(played.size());
 }
 
+double mean_kwh(const std::vector<GeoEpisode>& episodes) {
+  double sum = 0;
+  for (const GeoEpisode& episode : episodes) sum += episode.scale.kwh;
+  return sum / static_cast<double>(episodes.size());
+}
+
 std::vector<const GeoEpisode*> first_of(const std::vector<GeoEpisode>& episodes,
                                         std::size_t count) {
   std::vector<const GeoEpisode*> some;
@@ -76,22 +82,22 @@ PpoSettings mappo_settings() {
           .minibatch = 1024};
 }
 
-GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds,
-                       const JobScale& scale)
+GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds)
     : settings_(settings), grounds_(std::move(grounds)) {
   settings_.ppo.threads = settings_.threads;
   settings_.cloning.threads = settings_.threads;
   rules_ = {.variant = settings_.variant,
             .weights = grounds_.world.weights,
-            .scale = scale,
+            .scale = {.kwh = mean_kwh(grounds_.training)},
             .slack = grounds_.world.slack};
 }
 
 Result<GeoTrainer> GeoTrainer::make(const GeoTrainingSettings& settings, GeoGrounds grounds) {
   PENSTOCK_CHECK(!grounds.training.empty() && !grounds.validation.empty());
-  const auto scale = scale_of(grounds.world, grounds.training, settings.threads);
-  if (!scale) return scale.error();
-  return GeoTrainer(settings, std::move(grounds), *scale);
+  for (std::vector<GeoEpisode>* episodes : {&grounds.training, &grounds.validation})
+    if (auto done = set_scales(grounds.world, *episodes, settings.threads); !done)
+      return std::move(done).error();
+  return GeoTrainer(settings, std::move(grounds));
 }
 
 Result<Done> GeoTrainer::step() {

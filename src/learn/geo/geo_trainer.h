@@ -75,7 +75,7 @@ class GeoTrainer {
   const GeoGrounds& grounds() const { return grounds_; }
 
  private:
-  GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds, const JobScale& scale);
+  GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds);
   bool is_stale() const { return stale_ >= settings_.patience; }
   Result<Done> begin();
   Result<Done> teach(ActorCritic& net, GeoCurvePoint& point) const;

@@ -39,7 +39,7 @@ Result<GeoRules> rules_of(const Weights& weights, const GeoVariant& variant) {
   if (!numbers) return numbers.error();
   const std::vector<double>& n = *numbers;
   const auto fine = [](double v) { return std::isfinite(v) && v >= 0; };
-  if (!std::ranges::all_of(n, fine) || n[0] == 0 || n[1] == 0 || n[2] == 0)
+  if (!std::ranges::all_of(n, fine) || n[0] == 0)
     return Error{fmt::format("{}: holds what no mean job costs", kRules)};
   return GeoRules{.variant = variant,
                   .weights = {.utilization = n[4],

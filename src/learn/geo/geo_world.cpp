@@ -26,21 +26,20 @@ Result<std::unique_ptr<Policy>> policy_of(const GeoWorld& world, Time start,
       std::make_unique<Geo>(world.cluster, std::move(router), std::move(branches)));
 }
 
-/// What all sites used, and for how many jobs.
-struct Total {
-  Bill bill{};
-  double jobs = 0;
-};
-
-Result<Total> total_at_home(const GeoWorld& world, const GeoEpisode& episode) {
+Result<JobScale> scale_of(const GeoWorld& world, const GeoEpisode& episode) {
   const PolicySetting setting{.cluster = world.cluster};
   auto router = make_rule_router(setting, "local", {{"seed", "1"}});
   if (!router) return std::move(router).error();
   const auto run = run_geo(world, episode, *std::move(router));
   if (!run) return run.error();
-  Total total{.jobs = static_cast<double>(run->result.submitted)};
-  for (const SiteResult& site : run->result.sites) total.bill += site.bill.total();
-  return total;
+  Bill bill;
+  for (const SiteResult& site : run->result.sites) bill += site.bill.total();
+  const double kwh = kilowatt_hours(bill.energy);
+  if (kwh <= 0 || episode.jobs.empty()) return Error{"jobs that stay at home use no energy at all"};
+  constexpr double kLeast = 1e-6;
+  return JobScale{.kwh = kwh / static_cast<double>(episode.jobs.size()),
+                  .price = std::max((bill.cost + bill.rent).value() / kwh, kLeast),
+                  .carbon = std::max(bill.carbon.value() / kwh, kLeast)};
 }
 
 }  // namespace
@@ -85,24 +84,16 @@ Result<GeoRun> run_geo(const GeoWorld& world, const GeoEpisode& episode,
   return geo_run;
 }
 
-Result<JobScale> scale_of(const GeoWorld& world, std::span<const GeoEpisode> episodes,
-                          std::uint32_t threads) {
-  std::vector<Result<Total>> totals(episodes.size(), Result<Total>(Total{}));
+Result<Done> set_scales(const GeoWorld& world, std::span<GeoEpisode> episodes,
+                        std::uint32_t threads) {
+  std::vector<Result<JobScale>> scales(episodes.size(), Result<JobScale>(JobScale{}));
   in_parallel(episodes.size(), threads,
-              [&](std::size_t i) { totals[i] = total_at_home(world, episodes[i]); });
-  Total all;
-  for (const auto& total : totals) {
-    if (!total) return total.error();
-    all.bill += total->bill;
-    all.jobs += total->jobs;
+              [&](std::size_t i) { scales[i] = scale_of(world, episodes[i]); });
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    if (!scales[i]) return scales[i].error();
+    episodes[i].scale = *scales[i];
   }
-  const double kwh = kilowatt_hours(all.bill.energy);
-  if (kwh <= 0 || all.jobs == 0) return Error{"jobs that stay at home use no energy at all"};
-  constexpr double kLeast = 1e-6;
-  const double money = (all.bill.cost + all.bill.rent).value();
-  return JobScale{.kwh = kwh / all.jobs,
-                  .price = std::max(money / kwh, kLeast),
-                  .carbon = std::max(all.bill.carbon.value() / kwh, kLeast)};
+  return Done{};
 }
 
 }  // namespace penstock

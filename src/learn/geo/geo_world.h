@@ -31,6 +31,7 @@ struct GeoWorld {
 struct GeoEpisode {
   Time start{};
   std::vector<TracedJob> jobs{};
+  JobScale scale{.kwh = 1, .price = 1, .carbon = 1};  ///< what its utility is told in
 };
 
 /// Consecutive jobs of a trace as an episode that begins with the first of them. They wait for no
@@ -46,9 +47,9 @@ struct GeoRun {
 Result<GeoRun> run_geo(const GeoWorld& world, const GeoEpisode& episode,
                        std::unique_ptr<Router> router);
 
-/// What a mean job costs if all stay at home, idle machines included, over all episodes: by this
-/// the utility is scaled.
-Result<JobScale> scale_of(const GeoWorld& world, std::span<const GeoEpisode> episodes,
-                          std::uint32_t threads);
+/// Gives every episode the scale that its utility has: what a mean job of it costs if all stay at
+/// home, idle machines included.
+Result<Done> set_scales(const GeoWorld& world, std::span<GeoEpisode> episodes,
+                        std::uint32_t threads);
 
 }  // namespace penstock

@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-constexpr Duration kDay = std::chrono::hours(24);
+constexpr Duration kWeek = std::chrono::hours(24 * 7);
 /// Below this, a price or an intensity is as good as none.
 constexpr double kLeast = 1e-6;
 
@@ -23,8 +23,8 @@ void Prospects::look(const RouterView& view) {
     sites_.push_back({.price = view.outlook.price(site),
                       .carbon = view.outlook.carbon(site),
                       .pue = view.outlook.pue(site).value()});
-    if (given_.price == 0) price += sites_[i].price_over(now_ - kDay, now_);
-    if (given_.carbon == 0) carbon += sites_[i].carbon_over(now_ - kDay, now_);
+    if (given_.price == 0) price += sites_[i].price_over(now_ - kWeek, now_);
+    if (given_.carbon == 0) carbon += sites_[i].carbon_over(now_ - kWeek, now_);
   }
   const auto count = static_cast<double>(view.sites.size());
   if (given_.price == 0) scale_.price = price / count;

@@ -8,8 +8,8 @@
 
 namespace penstock {
 
-/// What jobs are like where a router works, so that their costs can be told in one unit. What is
-/// 0 is taken from the sites' last day.
+/// What jobs are like where a router works, so that their costs can be told in one unit. A price
+/// or carbon of 0 is taken from the sites' last week: what is dear is so for its time.
 struct JobScale {
   double kwh = 1;     ///< that a mean job uses
   double price = 0;   ///< what a mean job pays for each of them

@@ -45,9 +45,9 @@ class Script final : public SiteChooser {
 };
 
 /// What a job brings if long jobs go to one site by day and to another at night; 2 is to wait.
-double return_of(std::uint32_t by_day, std::uint32_t at_night, const GeoRules& rules) {
-  const GeoGrounds grounds = Toy::grounds();
-  const auto played = play_geo(grounds.world, grounds.validation[0], rules,
+double return_of(std::uint32_t by_day, std::uint32_t at_night, const GeoTrainer& trainer) {
+  const GeoGrounds& grounds = trainer.grounds();
+  const auto played = play_geo(grounds.world, grounds.validation[0], trainer.rules(),
                                std::make_unique<Script>(by_day, at_night));
   EXPECT_TRUE(played);
   return played->mean_return;
@@ -62,11 +62,11 @@ TEST(GeoTrainer, reaches_the_optimum_as_a_team_where_independent_agents_do_not) 
   double best = -1e9;
   for (const std::uint32_t by_day : {0u, 1u, 2u})
     for (const std::uint32_t at_night : {0u, 1u, 2u})
-      best = std::max(best, return_of(by_day, at_night, team.rules()));
-  EXPECT_DOUBLE_EQ(best, return_of(1, 0, team.rules()));
+      best = std::max(best, return_of(by_day, at_night, team));
+  EXPECT_DOUBLE_EQ(best, return_of(1, 0, team));
   EXPECT_GE(best_return(team), best / 0.98);
   EXPECT_GE(best_return(trained(Toy::settings("single-rl"))), best / 0.98);
-  const double selfish = return_of(0, 0, team.rules());
+  const double selfish = return_of(0, 0, team);
   EXPECT_LT(selfish, 1.15 * best);
   EXPECT_NEAR(best_return(trained(Toy::settings("independent-rl"))), selfish, 1e-9);
 }
@@ -92,7 +92,7 @@ TEST(GeoTrainer, begins_with_what_its_teacher_does) {
   settings.cloning.passes = 60;
   const GeoTrainer taught = trained(settings);
   EXPECT_GT(taught.curve().front().agreement, 0.95);
-  EXPECT_NEAR(taught.curve().front().validation, return_of(0, 0, taught.rules()), 1e-9);
+  EXPECT_NEAR(taught.curve().front().validation, return_of(0, 0, taught), 1e-9);
 }
 
 }  // namespace
