@@ -181,6 +181,7 @@ Result<Ppo> GeoTrainer::warm_up(const ActorCritic& net) const {
 Result<double> GeoTrainer::play(const ActorCritic& net, const Rng& rng, Rollout& record) const {
   Rng which = rng.stream("episodes");
   std::vector<const GeoEpisode*> drawn;
+  drawn.reserve(settings_.worlds);
   for (std::uint32_t w = 0; w < settings_.worlds; ++w)
     drawn.push_back(&grounds_.training[which.below(grounds_.training.size())]);
   const auto played = play_all(grounds_, rules_, drawn, settings_.threads, [&](std::size_t i) {

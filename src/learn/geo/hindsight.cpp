@@ -92,6 +92,7 @@ std::vector<double> rewards_of(const std::vector<JobFate>& fates, const UtilityW
 std::vector<double> usual_rewards(const std::vector<JobFate>& fates, const UtilityWeights& weights,
                                   const JobScale& scale) {
   std::vector<double> rewards;
+  rewards.reserve(fates.size());
   for (const JobFate& fate : fates)
     rewards.push_back(-(weights.cost * fate.usual_money / scale.price +
                         weights.carbon * fate.usual_carbon / scale.carbon) /

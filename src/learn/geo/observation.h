@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "learn/geo/prospect.h"
 #include "learn/geo/variant.h"
 #include "learn/net/windows.h"
@@ -73,9 +75,9 @@ class GeoSight {
   Time now_{};
   const Cluster* cluster_ = nullptr;
   const Models* models_ = nullptr;
-  double hour_[4] = {};
-  double price_now_ = 0;   ///< mean over sites
-  double carbon_now_ = 0;  ///< the same
+  std::array<double, 4> hour_{};  ///< sine and cosine of the day and the week
+  double price_now_ = 0;          ///< mean over sites
+  double carbon_now_ = 0;         ///< the same
   std::vector<Inner> inner_;
   // Of the job last shown.
   std::vector<Way> ways_;
