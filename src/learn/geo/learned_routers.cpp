@@ -23,9 +23,19 @@ class OwningChooser final : public SiteChooser {
   NetSiteChooser chooser_;
 };
 
+/// They remember who waits, and must not be kept from those who have just come.
+Result<double> slack_of(std::string_view name, const Options& options) {
+  if (options.at("wait") != "none")
+    return Error{
+        fmt::format("wait: '{}' is not possible with the router {}; possible: none, or the "
+                    "router thrifty-wait",
+                    options.at("wait"), name)};
+  return number_of(options, "slack");
+}
+
 Result<std::unique_ptr<Router>> make_thrifty(const PolicySetting& setting, std::string_view name,
                                              const Options& options) {
-  const auto slack = number_of(options, "slack");
+  const auto slack = slack_of(name, options);
   if (!slack) return slack.error();
   const GeoRules rules{
       .variant = *find_geo_variant("marl"), .weights = setting.utility, .slack = *slack};
@@ -35,7 +45,7 @@ Result<std::unique_ptr<Router>> make_thrifty(const PolicySetting& setting, std::
 
 Result<std::unique_ptr<Router>> make_agents(const PolicySetting& /*setting*/, std::string_view name,
                                             const Options& options) {
-  const auto slack = number_of(options, "slack");
+  const auto slack = slack_of(name, options);
   if (!slack) return slack.error();
   const std::string& path = options.at("weights");
   if (path == "none")
