@@ -25,13 +25,13 @@ struct Ensemble {
   PastJobs past{};  ///< what the jobs were like that they were trained on
 };
 
-/// The shape of a network that sees what Observer shows.
+/// The shape of a network that sees what TaskObserver shows.
 NetShape observer_shape(ActorKind kind);
 
 /// A weights file: tensors as NAME/TENSOR, and with them the names and the version of features.
 std::string encode_ensemble(const Ensemble& ensemble);
-/// The same again, bit for bit. Refuses networks that see other features than Observer shows, and
-/// says which.
+/// The same again, bit for bit. Refuses networks that see other features than TaskObserver shows,
+/// and says which.
 Result<Ensemble> decode_ensemble(std::string_view bytes);
 
 }  // namespace penstock

@@ -27,7 +27,7 @@ class NetChooser {
   const Windows& seen() const { return windows_; }
 
  private:
-  Observer observer_;
+  TaskObserver observer_;
   Windows windows_;
   std::vector<float> logits_;
   Categorical chances_;

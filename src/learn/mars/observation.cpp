@@ -45,7 +45,7 @@ std::span<const std::string_view> global_features() {
   return kGlobals;
 }
 
-void Observer::begin(const TaskSequence& tasks, Time origin) {
+void TaskObserver::begin(const TaskSequence& tasks, Time origin) {
   sequence_ = &tasks;
   fixed_.assign(tasks.size() * kKept, 0);
   const double machine = tasks.machine_gpus();
@@ -72,7 +72,7 @@ void Observer::begin(const TaskSequence& tasks, Time origin) {
   }
 }
 
-Window Observer::look(const QueueWorld& world) {
+Window TaskObserver::look(const QueueWorld& world) {
   const auto ready = world.ready();
   const std::size_t count = std::min<std::size_t>(most_, ready.size());
   seen_.assign(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(count));
@@ -83,7 +83,7 @@ Window Observer::look(const QueueWorld& world) {
   return {.items = items_, .globals = globals_};
 }
 
-void Observer::see_task(const QueueWorld& world, std::uint32_t task) {
+void TaskObserver::see_task(const QueueWorld& world, std::uint32_t task) {
   const TaskSequence::Brief& brief = sequence_->brief(task);
   const float* kept = fixed_.data() + task * kKept;
   const double wait = seconds(world.now() - brief.submitted);
@@ -99,7 +99,7 @@ void Observer::see_task(const QueueWorld& world, std::uint32_t task) {
 }
 
 /// The least of the window becomes 0, the greatest 1.
-void Observer::spread_within_window() {
+void TaskObserver::spread_within_window() {
   const std::size_t width = kItems.size();
   for (std::size_t f = kSpread; f < width; ++f) {
     float least = std::numeric_limits<float>::infinity();
@@ -113,7 +113,7 @@ void Observer::spread_within_window() {
   }
 }
 
-void Observer::see_whole(const QueueWorld& world) {
+void TaskObserver::see_whole(const QueueWorld& world) {
   const double machine = world.gpus();
   double demand = 0;
   std::uint32_t largest = 0;

@@ -18,10 +18,10 @@ std::span<const std::string_view> item_features();
 std::span<const std::string_view> global_features();
 
 /// Turns a world that needs a choice into what a network sees. Keeps its memory.
-class Observer {
+class TaskObserver {
  public:
   /// At most so many ready tasks are seen, those that came first.
-  explicit Observer(std::uint32_t most) : most_(most) {}
+  explicit TaskObserver(std::uint32_t most) : most_(most) {}
 
   /// To be called before the first look at a sequence, which must outlive the looks. `origin` is
   /// when the run began.

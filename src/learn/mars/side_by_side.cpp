@@ -25,7 +25,7 @@ Result<std::vector<double>> SideBySide::play(const ActorCritic& net, std::span<c
   for (const Seat& seat : seats) {
     tables_.push_back({.seat = seat,
                        .world = QueueWorld(rules_.gpus, rules_.queue),
-                       .observer = Observer(rules_.window)});
+                       .observer = TaskObserver(rules_.window)});
     begin(tables_.back());
     skip_forced(tables_.size() - 1, record);
   }

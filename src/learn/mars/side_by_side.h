@@ -36,7 +36,7 @@ class SideBySide {
   struct Table {
     Seat seat{};
     QueueWorld world;
-    Observer observer;
+    TaskObserver observer;
     double total = 0;
     bool recorded = false;  ///< a choice on its track
   };

@@ -25,7 +25,8 @@ std::uint32_t Teacher::choose(const QueueWorld& world) const {
 
 namespace {
 
-void note(const Observer& observer, const Window& window, std::uint32_t choice, Lessons& lessons) {
+void note(const TaskObserver& observer, const Window& window, std::uint32_t choice,
+          Lessons& lessons) {
   const auto seen = observer.tasks();
   const auto at = std::ranges::find(seen, choice);
   if (at == seen.end()) return;
@@ -39,7 +40,7 @@ Lessons watch(const TaskOrder& order, std::span<const Contest> contests, const P
   const NetShape shape = observer_shape(ActorKind::kernel);
   Lessons lessons{Windows(shape.item_features, shape.global_features)};
   Teacher teacher(order);
-  Observer observer(rules.window);
+  TaskObserver observer(rules.window);
   for (const Contest& contest : contests) {
     QueueOptions options = rules.queue;
     options.origin = origin_of(contest.tasks);

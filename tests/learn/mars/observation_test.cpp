@@ -31,7 +31,7 @@ class Looking : public testing::Test {
   }
   TaskSequence tasks;
   QueueWorld world;
-  Observer observer{8};
+  TaskObserver observer{8};
 };
 
 TEST_F(Looking, sees_who_is_ready_and_whether_he_fits) {
