@@ -145,6 +145,16 @@ std::vector<std::optional<Result<RunSummary>>> run_all(const std::vector<RunRequ
   return results;
 }
 
+/// Half as long again as the longest run of a combination.
+Duration longer_than_all(const std::vector<RunRequest>& runs,
+                         const std::vector<RunSummary>& summaries, const Prepared& prepared) {
+  double longest = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (&runs[i].prepared == &prepared)
+      longest = std::max(longest, summaries[i].makespan_s.value_or(0));
+  return round_duration(1.5 * longest);
+}
+
 /// Runs of one combination follow each other and share its bounds.
 void add_gaps(const std::vector<RunRequest>& runs, std::vector<RunSummary>& summaries) {
   Bounds bounds;
@@ -153,7 +163,8 @@ void add_gaps(const std::vector<RunRequest>& runs, std::vector<RunSummary>& summ
     const Prepared& prepared = runs[i].prepared;
     if (i == 0 || &prepared != &runs[i - 1].prepared) {
       bounds = scenario_bounds(prepared.scenario, prepared.workload);
-      utility = most_utility(prepared.scenario, prepared.workload, summaries[i]);
+      utility = most_utility(prepared.scenario, prepared.workload, summaries[i],
+                             longer_than_all(runs, summaries, prepared));
     }
     fill_gaps(summaries[i], bounds);
     summaries[i].bound_utility = utility;

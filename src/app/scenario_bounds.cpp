@@ -26,14 +26,15 @@ Bounds scenario_bounds(const Scenario& scenario, const Workload& workload) {
 }
 
 std::optional<double> most_utility(const Scenario& scenario, const Workload& workload,
-                                   const RunSummary& run) {
+                                   const RunSummary& run, Duration longest) {
   if (!run.utility || *run.relative_cost == 0 || *run.relative_carbon == 0) return std::nullopt;
   const double cost = run.energy_cost.value_or(0) + run.rent_cost.value_or(0);
   const HomeRun home{.cost = Money(cost / *run.relative_cost),
                      .carbon = GramsCo2(*run.carbon_kg * 1e3 / *run.relative_carbon)};
-  const auto least =
-      least_sum(bounded_world(scenario, workload), *workload.source(),
-                counted_in_utility(scenario.utility, home, static_cast<double>(workload.count)));
+  const Counted counted =
+      counted_in_utility(scenario.utility, home, static_cast<double>(workload.count));
+  const auto least = least_sum(bounded_world(scenario, workload), *workload.source(), counted,
+                               {.most_columns = 150'000, .longest = longest, .preempts = false});
   if (!least) return std::nullopt;
   return -*least;
 }

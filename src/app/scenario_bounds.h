@@ -12,10 +12,11 @@ BoundedWorld bounded_world(const Scenario& scenario, const Workload& workload);
 /// What no run of the scenario can beat.
 Bounds scenario_bounds(const Scenario& scenario, const Workload& workload);
 
-/// What the utility of no run can exceed that preempts no job. `run` is any run of the scenario: by
-/// its terms it is known what a run with all jobs at home came to. Nothing without a utility.
+/// What the utility of no run can exceed that preempts no job and takes no longer than `longest`.
+/// `run` is any run of the scenario: by its terms it is known what a run with all jobs at home came
+/// to. Nothing without a utility.
 std::optional<double> most_utility(const Scenario& scenario, const Workload& workload,
-                                   const RunSummary& run);
+                                   const RunSummary& run, Duration longest);
 
 /// Tells how far a run in which every job ended is from the bounds.
 void fill_gaps(RunSummary& run, const Bounds& bounds);

@@ -119,8 +119,8 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
     {"bound_carbon_kg", "kg", &Run::bound_carbon_kg, kNeither, 2,
      "Carbon that no policy could go below; null without --with-bound."},
     {"bound_utility", "ratio", &Run::bound_utility, kNeither, 3,
-     "Utility that no policy could go above that preempts no job, however much it knew; null "
-     "without --with-bound or without a utility."},
+     "Utility that no run could go above that preempts no job and takes at most half as long again "
+     "as these, however much its policy knew; null without --with-bound or without a utility."},
     {"gap_jct", "ratio", &Run::gap_jct, kLower, 3,
      "jct_mean_s divided by bound_jct_mean_s, minus 1; null without a bound above 0 or if a job "
      "did not finish."},

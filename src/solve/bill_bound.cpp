@@ -60,6 +60,21 @@ double busy_for(const BoundedWorld& world, const BoundedJobs& jobs) {
   return gpu_seconds / world.cluster.gpu_count();
 }
 
+/// Is what a job draws beyond idle GPUs the same in every run? Then no more can be earned by it
+/// where a joule counts less than nothing; else machines may draw all they can.
+bool draws_are_known(const BoundedWorld& world, const BoundedJobs& jobs,
+                     const BoundSettings& settings) {
+  const bool once = !settings.preempts || world.costs.restart == Duration::zero();
+  return once && jobs.rigid && !world.failures && world.cluster.node_tables.empty();
+}
+
+/// The most that GPUs draw without jobs.
+std::vector<GpuDraw> without_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws) {
+  for (std::size_t i = 0; i < draws.size(); ++i)
+    draws[i].most = std::max(draws[i].least, world.cluster.types[i].idle.value());
+  return draws;
+}
+
 }  // namespace
 
 std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
@@ -67,14 +82,17 @@ std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& j
                                  const BoundSettings& settings) {
   std::vector<StepRate> rates;
   for (const SiteSignals& site : world.signals) rates.push_back(rate_of(site, world, counted));
-  const Machines machines = machines_of(world, jobs.draws);
+  const bool known = draws_are_known(world, jobs, settings);
+  const Machines machines =
+      machines_of(world, known ? without_jobs(world, jobs.draws) : jobs.draws);
   const Around around{.idle = idle_rate(machines, rates, counted),
                       .makespan = makespan,
                       .use = counted.use,
                       .busy_for = busy_for(world, jobs)};
-  const Windows windows = windows_of(world, rates, makespan, settings);
+  const Windows windows = windows_of(world, rates, makespan, settings, known ? -kEndless : 0);
   const LeastSending sending(world, counted);
-  const PricedWork priced{windows, machines, jobs, sending, counted};
+  const double wake = world.costs.sleep_after ? seconds(world.costs.wake) : 0;
+  const PricedWork priced{windows, machines, jobs, sending, counted, wake};
 
   // The jobs' least costs by the window of the run's end, by the best prices known so far.
   std::vector<double> work = job_costs(priced, {});

@@ -28,6 +28,8 @@ struct BoundSettings {
   Duration window = std::chrono::hours(1);  ///< in which prices are taken to be at their least
   std::size_t most_windows = 480;           ///< longer ones instead of more
   std::size_t most_columns = 30'000;        ///< of the linear program
+  std::optional<Duration> longest{};        ///< only of runs that take no longer
+  bool preempts = true;                     ///< also of runs that stop jobs and start them again
 };
 
 /// How much each thing counts in a sum that is bounded.

@@ -1,6 +1,7 @@
 #include "solve/priced_jobs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -85,6 +86,7 @@ class JobSums {
   double cost_in(std::size_t w, const BoundedJob& job, const UnitCosts& unit) const {
     double cost = job.work * unit.anywhere[w];
     if (job.gigabytes > 0) cost = cost_with_files(w, job, unit);
+    if (cost < 0) cost *= job.fastest > 0 ? 1 + priced_.wake / job.fastest : 1;
     const double weight = priced_.counted.tardiness * job.weight;
     if (weight > 0) {
       const double late_anyway = std::max(0.0, job.ready + job.fastest - job.deadline);
@@ -117,7 +119,7 @@ void take_off_worth(const PricedWork& priced, const CapacityPrices& prices,
   const Windows& windows = priced.windows;
   double worth = 0;
   for (std::size_t w = 0; w < windows.size(); ++w) {
-    const bool scarce = w < prices.size() && w + 1 < windows.size();
+    const bool scarce = w < prices.size() && std::isfinite(windows.end(w));
     for (std::size_t p = 0; scarce && p < prices[w].size(); ++p)
       worth += prices[w][p] * priced.machines.pools[p].gpus * (windows.end(w) - windows.begin[w]);
     sums[w] -= worth;
@@ -132,13 +134,14 @@ std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& pr
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return jobs[i].shape; });
   const std::vector<double> rates = least_rates(priced.windows);
+  const bool costs_something = std::ranges::min(rates) >= 0;
   JobSums all(priced);
   UnitCosts unit;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const BoundedJob& job = jobs[order[i]];
     const BoundedShape& shape = priced.jobs.shapes[job.shape];
     if (i == 0 || job.shape != jobs[order[i - 1]].shape) unit = unit_costs(shape, priced, prices);
-    const bool pays = priced.counted.tardiness * job.weight > 0;
+    const bool pays = priced.counted.tardiness * job.weight > 0 && costs_something;
     const double alone =
         pays ? least_alone(job, shape, priced.machines, {rates, priced.counted}) : -kEndless;
     all.add(job, unit, alone);

@@ -16,8 +16,8 @@ class CheapestShares {
     sum_ = 0;
   }
 
-  /// `share` of the whole could be had where the whole would come to `cost`: 0 or more, not
-  /// endless.
+  /// `share` of the whole could be had where the whole would come to `cost`, which has an
+  /// end.
   void offer(double cost, double share) {
     if (is_whole() && cost >= parts_.front().first) return;
     share = std::min(share, 1.0);
@@ -32,7 +32,7 @@ class CheapestShares {
   /// What the cheapest parts come to; not all of it if the whole is not yet there.
   double cost() const {
     if (parts_.empty()) return 0;
-    return std::max(0.0, sum_ - std::max(0.0, filled_ - 1) * parts_.front().first);
+    return sum_ - std::max(0.0, filled_ - 1) * parts_.front().first;
   }
 
  private:

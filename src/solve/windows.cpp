@@ -14,9 +14,10 @@ double since_full_hour(Time start, double width) {
   return since < 0 ? since + std::min(width, kHour) : since;
 }
 
-/// Where the first series ends that may not be extended, if that is after the earliest end.
-double end_of_signals(const BoundedWorld& world, double makespan) {
-  double end = kEndlessTime;
+/// Where the first series ends that may not be extended, or the longest run, if that is after the
+/// earliest end.
+double latest_end(const BoundedWorld& world, double makespan, const BoundSettings& settings) {
+  double end = settings.longest ? seconds(*settings.longest) : kEndlessTime;
   for (const SiteSignals& site : world.signals)
     if (site.known_until) end = std::min(end, seconds(*site.known_until - world.start));
   return std::max(end, makespan);
@@ -34,13 +35,13 @@ std::size_t Windows::at(double when) const {
 }
 
 Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
-                   const BoundSettings& settings) {
+                   const BoundSettings& settings, double floor) {
   constexpr double kAhead = 2.5;  // runs that last longer than that are all alike
   const double least = std::max(1e-3, seconds(settings.window));
   const double horizon = makespan * kAhead + least;
   const double wanted = horizon / static_cast<double>(settings.most_windows);
   const double width = std::ceil(std::max(1.0, wanted / least)) * least;
-  Windows windows{.known_until = end_of_signals(world, makespan)};
+  Windows windows{.known_until = latest_end(world, makespan, settings)};
   windows.begin.push_back(0);
   for (double at = width - since_full_hour(world.start, width);
        at < std::min(horizon, windows.known_until); at += width)
@@ -49,7 +50,7 @@ Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, d
     windows.rates.emplace_back();
     for (std::size_t w = 0; w < windows.size(); ++w)
       windows.rates.back().push_back(
-          std::max(0.0, rate.least_rate(windows.begin[w], windows.end(w))));
+          std::max(floor, rate.least_rate(windows.begin[w], windows.end(w))));
   }
   windows.earliest_last = static_cast<std::uint32_t>(windows.at(makespan));
   return windows;

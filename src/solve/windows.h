@@ -13,11 +13,11 @@ namespace penstock {
 inline constexpr double kEndlessTime = std::numeric_limits<double>::infinity();
 
 /// The time of a run in windows, the last of them until signals end or for ever, and what a joule
-/// comes to at least in each of them; negative rates count as 0.
+/// comes to at least in each of them.
 struct Windows {
   std::vector<double> begin{};               ///< seconds from the start; the first is 0
   std::vector<std::vector<double>> rates{};  ///< by site, by window
-  double known_until = kEndlessTime;         ///< no run lasts longer: its prices would be made up
+  double known_until = kEndlessTime;         ///< no run lasts longer, or none that counts
   std::uint32_t earliest_last = 0;           ///< no run ends in a window before this one
 
   std::size_t size() const { return begin.size(); }
@@ -26,8 +26,9 @@ struct Windows {
   std::size_t at(double when) const;
 };
 
+/// Rates below `floor` count as that.
 Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
-                   const BoundSettings& settings);
+                   const BoundSettings& settings, double floor);
 
 /// What a GPU-second costs beside its energy, by window and pool: 0 or more.
 using CapacityPrices = std::vector<std::vector<double>>;
@@ -38,6 +39,7 @@ struct PricedWork {
   const BoundedJobs& jobs;
   const LeastSending& sending;
   const Counted& counted;
+  double wake = 0;  ///< seconds for which a job may hold GPUs beside its work
 };
 
 /// Prices of scarce GPUs, were a run to end by the window `last`: the duals of a linear program
