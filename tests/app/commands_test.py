@@ -91,7 +91,7 @@ class Bound(unittest.TestCase):
     def test_without_the_flag_summaries_have_no_gaps(self):
         done = penstock("simulate", DATA / "scenarios/batsim.toml", "--json", "--no-progress")
         for run in json.loads(done.stdout)["runs"]:
-            self.assertEqual([run[key] for key in run if re.match("gap_|bound_", key)], [None] * 6)
+            self.assertEqual([run[key] for key in run if re.match("gap_|bound_", key)], [None] * 9)
 
     def test_follow_changes_of_the_scenario(self):
         cool, = self.bounds(DATA / "demo.toml", "--set", "site.pue=1")
