@@ -288,6 +288,17 @@ void add_run(CLI::App& command, Given& given) {
   command.add_flag("--no-progress", given.no_progress, "Do not show progress");
 }
 
+/// What routers know nothing of is refused, not ignored.
+Result<Done> check_for_routers(const CLI::App& command, const std::string& policy) {
+  if (find_geo_variant(policy) == nullptr) return Done{};
+  for (const char* option :
+       {"--teachers", "--net", "--backfill", "--reward", "--gpu-hour-rate", "--policy-rate",
+        "--softness", "--entropy", "--resume", "--plot", "--window", "--checkpoint-every"})
+    if (command.count(option) > 0)
+      return Error{fmt::format("{}: {} has no such option; it is for rl and mars", option, policy)};
+  return Done{};
+}
+
 }  // namespace
 
 void add_train(CLI::App& app, int& exit_code) {
@@ -301,8 +312,10 @@ void add_train(CLI::App& app, int& exit_code) {
   command->footer(
       "Example: penstock train data/studies/mars/lublin.toml --policy rl --updates 3 --episode 64 "
       "--worlds 8 --out rl.safetensors");
-  command->callback([given, &exit_code] {
-    if (const auto done = train(*given); !done) exit_code = refuse(done.error().message);
+  command->callback([given, command, &exit_code] {
+    auto done = check_for_routers(*command, given->policy);
+    if (done) done = train(*given);
+    if (!done) exit_code = refuse(done.error().message);
   });
 }
 

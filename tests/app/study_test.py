@@ -36,6 +36,27 @@ class Powerflow(unittest.TestCase):
                                                          "run penstock where data/ is, or name that folder with --data\n"))
 
 
+class Geo(unittest.TestCase):
+    def test_compares_every_router_on_each_stretch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = penstock("study", "geo", "--quick", "--only", "pai", "--data", DATA, "--out", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(pathlib.Path(folder) / "study.csv", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+        self.assertEqual({row["period"] for row in rows}, {"choice", "test"})
+        for row in rows:
+            terms = [float(row[name]) for name in ("gpu_utilization", "relative_cost", "relative_carbon", "relative_transfer", "late_share")]
+            self.assertAlmostEqual(float(row["utility"]), terms[0] - 0.5 * terms[1] - 0.5 * terms[2] - 0.1 * terms[3] - terms[4])
+        local = [row for row in rows if row["router"] == "local"]
+        self.assertEqual({(row["relative_cost"], row["relative_carbon"], row["transfers"]) for row in local}, {("1", "1", "0")})
+        self.assertIn("pai: means over 2 test stretches", done.stdout)
+        self.assertRegex(done.stdout, r"mpc +\+\d")
+
+    def test_says_which_workloads_there_are(self):
+        done = penstock("study", "geo", "--only", "pay", "--data", DATA)
+        self.assertEqual((done.returncode, done.stderr), (2, "--only: there is no 'pay'; possible: pai philly\n"))
+
+
 class Mars(unittest.TestCase):
     def test_one_window_runs_every_policy_on_jobs_never_trained_on(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -29,6 +29,32 @@ def about(path):
     return json.loads(whole[8:8 + length])["__metadata__"]
 
 
+class TrainRouters(unittest.TestCase):
+    SCENARIO = DATA / "scenarios/geo.toml"
+    TINY = ["--set", "workload.limit=400", "--episode", "60", "--episodes", "4", "--validation", "2", "--worlds", "2",
+            "--updates", "2", "--jobs", "1", "--no-progress"]
+
+    def test_agents_route_by_the_weights_that_were_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "w.safetensors"
+            for policy in ("marl", "independent-rl", "single-rl"):
+                done = penstock("train", self.SCENARIO, *self.TINY, "--policy", policy, "--out", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                done = penstock("simulate", self.SCENARIO, "--set", "workload.limit=200", "--json", "--no-progress",
+                                "--policy", f"geo:router={policy}:weights={out}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                run, = json.loads(done.stdout)["runs"]
+                self.assertEqual(run["jobs_finished"], 200)
+                self.assertLess(run["utility"], 1)
+            done = penstock("simulate", self.SCENARIO, "--policy", f"geo:router=marl:weights={out}")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("single-rl", done.stderr)
+
+    def test_what_routers_do_not_know_is_refused(self):
+        done = penstock("train", self.SCENARIO, *self.TINY, "--policy", "marl", "--out", "w", "--resume")
+        self.assertEqual((done.returncode, done.stderr), (2, "--resume: marl has no such option; it is for rl and mars\n"))
+
+
 class Train(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
