@@ -115,7 +115,8 @@ Result<GeoCase> run_case(const Plan& plan, const GeoRequest& study) {
                                      fmt::format("workload.skip={}", plan.skip),
                                      fmt::format("workload.limit={}", plan.limit)},
                        .threads = study.threads,
-                       .progress = false};
+                       .progress = false,
+                       .with_bound = plan.period == GeoPeriod::test && !study.quick};
   for (const Method& method : all) request.policies.push_back(method.choice);
   const auto batch = load_batch(request);
   if (!batch) return batch.error();

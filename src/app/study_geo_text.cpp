@@ -140,6 +140,25 @@ std::string gains_table(const Scores& scores, const std::string& chosen) {
   return text + "\n";
 }
 
+/// The mean part of the way from jobs at home to what no scheduler could exceed.
+std::string way_table(const Scores& scores) {
+  const Values home = scores.values("local", &RunSummary::utility);
+  const Values most = scores.values("local", &RunSummary::bound_utility);
+  if (std::ranges::any_of(most, [](double bound) { return std::isnan(bound); })) return {};
+  std::string text = fmt::format(
+      "Part of the way from local to a bound on the utility of any scheduler that knows everything "
+      "({:.3f} on average)\n\n",
+      mean_of(most));
+  for (const std::string& method : scores.methods()) {
+    const Values reached = scores.values(method, &RunSummary::utility);
+    Values parts;
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      parts.push_back((reached[i] - home[i]) / (most[i] - home[i]));
+    text += fmt::format("{:<16}{:>7.1f} %\n", method, 100 * mean_of(parts));
+  }
+  return text + "\n";
+}
+
 /// Where the work was done: each site's share of the GPU-time.
 std::string shares_table(const Scores& scores) {
   const RunSummary& first = scores.cases().front()->runs.front().run;
@@ -172,7 +191,8 @@ std::string geo_text(const std::vector<GeoCase>& cases) {
   for (const Scores& scores : all_scores(cases, GeoPeriod::test)) {
     const Scores choices(cases, scores.workload(), GeoPeriod::choice);
     const std::string chosen = choices.empty() ? scores.best_simple() : choices.best_simple();
-    text += terms_table(scores) + gains_table(scores, chosen) + shares_table(scores);
+    text += terms_table(scores) + gains_table(scores, chosen) + way_table(scores) +
+            shares_table(scores);
   }
   return text;
 }
@@ -181,7 +201,8 @@ std::string geo_csv(const std::vector<GeoCase>& cases) {
   std::string text =
       "workload,period,stretch,start,router,jobs,utility,gpu_utilization,relative_cost,"
       "relative_carbon,relative_transfer,late_share,energy_cost,transfer_cost,carbon_kg,"
-      "transfer_carbon_kg,transfers,transfer_gb,wait_mean_s,jct_mean_s,decision_mean_us,wall_s\n";
+      "transfer_carbon_kg,transfers,transfer_gb,wait_mean_s,jct_mean_s,bound_utility,"
+      "decision_mean_us,wall_s\n";
   const auto number = [](std::optional<double> value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
@@ -195,7 +216,8 @@ std::string geo_csv(const std::vector<GeoCase>& cases) {
             &RunSummary::relative_transfer, &RunSummary::late_share, &RunSummary::energy_cost,
             &RunSummary::transfer_cost, &RunSummary::carbon_kg, &RunSummary::transfer_carbon_kg,
             &RunSummary::transfers, &RunSummary::transfer_gb, &RunSummary::wait_mean_s,
-            &RunSummary::jct_mean_s, &RunSummary::decision_mean_us, &RunSummary::wall_s})
+            &RunSummary::jct_mean_s, &RunSummary::bound_utility, &RunSummary::decision_mean_us,
+            &RunSummary::wall_s})
         text += "," + number(run.*field);
       text += "\n";
     }
