@@ -31,16 +31,19 @@ LeastSending::LeastSending(const BoundedWorld& world, const Counted& counted)
     earned_ = std::max(earned_, -kwh * counted.transfer * std::min(0.0, price));
     for (std::uint32_t to = 0; to < sites_; ++to) {
       const Link& link = network.link(SiteId{from}, SiteId{to});
-      const bool joined = link.megabits_per_second > 0;
       const double fee = counted.transfer * link.per_gigabyte.value();
-      cost_.push_back(from == to ? 0 : joined ? fee + energy : kEndless);
-      seconds_.push_back(from == to ? 0
-                         : joined   ? kMegabitsPerGigabyte / link.megabits_per_second
-                                    : kEndless);
+      add(from == to, link, fee + energy);
     }
   }
   shorten(cost_);
   shorten(seconds_);
+}
+
+void LeastSending::add(bool stays, const Link& link, double cost) {
+  const bool joined = link.megabits_per_second > 0;
+  const double time = joined ? kMegabitsPerGigabyte / link.megabits_per_second : kEndless;
+  cost_.push_back(stays ? 0 : joined ? cost : kEndless);
+  seconds_.push_back(stays ? 0 : time);
 }
 
 /// By way of others, where that is less.

@@ -20,6 +20,7 @@ class LeastSending {
 
  private:
   std::size_t at(SiteId from, std::uint32_t to) const { return from.index * sites_ + to; }
+  void add(bool stays, const Link& link, double cost);
   void shorten(std::vector<double>& ways) const;
 
   std::size_t sites_;

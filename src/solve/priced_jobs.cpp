@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "solve/lone_job.h"
 #include "solve/shares.h"
@@ -132,7 +133,7 @@ std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& pr
   const std::vector<BoundedJob>& jobs = priced.jobs.jobs;
   std::vector<std::uint32_t> order(jobs.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return jobs[i].shape; });
+  std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::pair(jobs[i].shape, i); });
   const std::vector<double> rates = least_rates(priced.windows);
   const bool costs_something = std::ranges::min(rates) >= 0;
   JobSums all(priced);

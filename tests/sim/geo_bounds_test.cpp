@@ -1,6 +1,7 @@
 // No router beats the bounds of its world, which know everything.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "solve/bounds.h"
@@ -101,9 +102,15 @@ World world_of(std::uint64_t seed) {
   return world;
 }
 
-constexpr std::pair<const char*, const char*> kRouters[] = {
-    {"local", "none"},     {"random", "none"},       {"cheapest", "none"},     {"greenest", "none"},
-    {"most-free", "none"}, {"cheapest", "cheapest"}, {"greenest", "greenest"}, {"mpc", "none"}};
+using RouterAndWait = std::pair<const char*, const char*>;
+constexpr std::array<RouterAndWait, 8> kRouters{{{"local", "none"},
+                                                 {"random", "none"},
+                                                 {"cheapest", "none"},
+                                                 {"greenest", "none"},
+                                                 {"most-free", "none"},
+                                                 {"cheapest", "cheapest"},
+                                                 {"greenest", "greenest"},
+                                                 {"mpc", "none"}}};
 
 TEST(GeoBounds, are_kept_by_every_router_in_every_world) {
   const UtilityWeights weights;

@@ -60,8 +60,9 @@ TEST(Mpc, shares_out_the_cheap_site) {
 }
 
 TEST(Mpc, does_not_wait_for_ever_for_negative_prices) {
-  std::vector<double> falling;
-  for (int hour = 0; hour < 200; ++hour) falling.push_back(0.1 - 0.01 * hour);
+  std::vector<double> falling(200);
+  for (std::size_t hour = 0; hour < falling.size(); ++hour)
+    falling[hour] = 0.1 - 0.01 * static_cast<double>(hour);
   World world = geo_world({{.prices = falling}}, kFast);
   add_job(world, GeoJob{.run = 2});
   const RunLog log = run_mpc(world, {{"slack", "0.5"}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "solve/linear_program.h"
 
@@ -47,10 +48,13 @@ class Program {
     const double horizon = room_.step_hours() * static_cast<double>(room_.steps());
     std::vector<Start> starts = starts_of(group, tariff_, room_.step_hours(), horizon);
     if (starts.empty()) return;
-    std::ranges::stable_sort(starts, {}, &Start::cost);
+    std::ranges::sort(starts, {}, [](const Start& start) {
+      return std::tuple(start.cost, start.demand->site, start.hour);
+    });
     const double dearest = starts.back().cost;
     if (starts.size() > most) starts.resize(most);
     std::vector<LinearProgram::Term> shares;
+    shares.reserve(starts.size() + 1);
     for (const Start& start : starts) shares.push_back({add(start), 1});
     const double late = tariff_.weights().late * tariff_.usual_job() * group.jobs;
     shares.push_back({program_.add({.cost = std::max(dearest, 0.0) + late, .upper = 1}), 1});
@@ -72,6 +76,7 @@ class Program {
         worth[rows[r].first][rows[r].second] =
             std::max(0.0, -answer->duals[groups_ + r]) / room_.step_hours();
     std::vector<MpcRate> rates;
+    rates.reserve(worth.size());
     for (auto& of_site : worth) rates.emplace_back(room_.step_hours(), std::move(of_site), 0.0);
     return rates;
   }

@@ -5,22 +5,32 @@
 
 namespace penstock {
 
+namespace {
+
+/// GPU-hours that jobs at a site wait for, without those whose files are not there yet.
+double queued(const SiteNews& news, std::uint32_t site, std::span<const MpcComing> coming) {
+  double queue = news.waiting_gpu_hours;
+  for (const MpcComing& job : coming)
+    if (job.demand.site.index == site) queue -= job.demand.gpus * job.demand.run;
+  return std::max(0.0, queue);
+}
+
+}  // namespace
+
 void MpcRoom::refresh(const RouterView& view, const Steps& steps,
                       std::span<const MpcComing> coming) {
   step_ = seconds(steps.length) / 3600;
+  const double rest = seconds(steps.begin + steps.length - view.now) / 3600;  // of the first step
   free_.assign(view.sites.size(), std::vector<double>(steps.count, 0.0));
   for (std::uint32_t s = 0; s < view.sites.size(); ++s) {
     const SiteNews& news = view.sites[s];
     std::vector<double> held(steps.count, 0.0);
     if (view.held_ahead) held = view.held_ahead(SiteId{s}, steps);
-    double queue = news.waiting_gpu_hours;
-    for (const MpcComing& job : coming)
-      if (job.demand.site.index == s) queue -= job.demand.gpus * job.demand.run;
-    queue = std::max(0.0, queue);
+    double queue = queued(news, s, coming);
     for (std::uint32_t i = 0; i < steps.count; ++i) {
-      const double ahead = i == 0 ? seconds(steps.begin + steps.length - view.now) / 3600 : step_;
+      const double ahead = i == 0 ? rest : step_;
       const double open = std::max(0.0, news.gpus - held[i]);
-      const double taken = ahead > 0 ? std::min(open, queue / ahead) : 0;
+      const double taken = std::min(open, queue / ahead);
       queue -= taken * ahead;
       free_[s][i] = open - taken;
     }

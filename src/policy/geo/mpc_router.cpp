@@ -1,7 +1,9 @@
 #include "policy/geo/mpc_router.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -113,6 +115,7 @@ class MpcRouter final : public Router {
       add_to(group, demands);
     }
     std::vector<MpcGroup> groups;
+    groups.reserve(alike.size());
     for (auto& [likeness, group] : alike) groups.push_back(std::move(group));
     worth_ = scarcity(groups, tariff_, room_, kMostColumns);
   }
@@ -130,6 +133,7 @@ class MpcRouter final : public Router {
     }
     std::ranges::sort(order);
     std::vector<JobId> all;
+    all.reserve(order.size());
     for (const auto& [latest, id] : order) all.push_back(id);
     return all;
   }
@@ -223,10 +227,13 @@ class MpcRouter final : public Router {
 Result<std::unique_ptr<Router>> make_mpc_router(const PolicySetting& setting,
                                                 std::string_view /*name*/, const Options& options) {
   MpcSettings settings;
-  const std::pair<std::string_view, double*> numbers[] = {
-      {"price_weight", &settings.weights.price},       {"carbon_weight", &settings.weights.carbon},
-      {"transfer_weight", &settings.weights.transfer}, {"late_weight", &settings.weights.late},
-      {"wait_weight", &settings.weights.wait},         {"slack", &settings.slack}};
+  using Number = std::pair<std::string_view, double*>;
+  const std::array<Number, 6> numbers{{{"price_weight", &settings.weights.price},
+                                       {"carbon_weight", &settings.weights.carbon},
+                                       {"transfer_weight", &settings.weights.transfer},
+                                       {"late_weight", &settings.weights.late},
+                                       {"wait_weight", &settings.weights.wait},
+                                       {"slack", &settings.slack}}};
   for (const auto& [name, value] : numbers) {
     const auto number = number_of(options, name);
     if (!number) return number.error();
