@@ -92,8 +92,9 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
      "gpu_utilization minus relative_cost, relative_carbon, relative_transfer and late_share, each "
      "times its weight in [utility]; null without jobs that have a home."},
     {"relative_cost", "ratio", &Run::relative_cost, kLower, 3,
-     "energy_cost + rent_cost over that of a run in which jobs stay at home (router local, same "
-     "site policy)."},
+     "energy_cost + rent_cost over that of a run in which jobs stay at home: router local, with "
+     "the "
+     "site policy of the first run."},
     {"relative_carbon", "ratio", &Run::relative_carbon, kLower, 3,
      "carbon_kg over that of the same run."},
     {"relative_transfer", "ratio", &Run::relative_transfer, kLower, 3,

@@ -112,6 +112,18 @@ TEST(Geo, waits_for_a_better_hour_but_not_beyond_the_deadline) {
   EXPECT_EQ(hurried.ended[0].first_start, world.start());  // nothing is gained before then
 }
 
+TEST(Geo, waits_on_if_nobody_is_up_when_the_better_hour_comes) {
+  World world = one_site(1, 2);
+  world.signals[0].price =
+      Signal<Price>({{world.start(), Price(0.3)}, {world.start() + 2h, Price(0.1)}});
+  world.sim.outages = {
+      {.site = SiteId{0}, .from = world.start() + 1h, .until = world.start() + 4h}};
+  add_job(world, {.submitted = 0, .gpus = 1, .requested = 36'000, .actual = 600});
+  const RunLog log = run_logged(world, "price-wait", {});
+  ASSERT_EQ(log.ended.size(), 1u);
+  EXPECT_EQ(log.ended[0].first_start, world.start() + 4h);
+}
+
 TEST(Geo, with_one_site_and_no_homes_is_the_policy_of_that_site) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);

@@ -6,6 +6,7 @@
 #include "learn/geo/geo_play.h"
 #include "learn/mars/soften.h"
 #include "learn/net/in_parallel.h"
+#include "learn/net/warm_up.h"
 
 namespace penstock {
 namespace {
@@ -161,20 +162,9 @@ Result<Done> GeoTrainer::teach(ActorCritic& net, GeoCurvePoint& point) const {
   return Done{};
 }
 
-/// The critic of a taught network knows nothing yet, and must not lead the actor astray.
 Result<Ppo> GeoTrainer::warm_up(const ActorCritic& net) const {
-  PpoSettings only_critic = settings_.ppo;
-  only_critic.policy_iterations = 0;
-  Ppo ppo(net, only_critic, chance().stream("ppo"));
-  for (std::uint32_t i = 0; i < settings_.warm_up; ++i) {
-    Rollout record(net.shape().item_features, net.shape().global_features, 0);
-    if (auto played = play(net, chance().stream("warm-up").stream(i), record); !played)
-      return std::move(played).error();
-    if (auto learnt = ppo.update(record); !learnt) return std::move(learnt).error();
-  }
-  Weights state;
-  ppo.store(state);
-  return Ppo::load(state, settings_.ppo);
+  return warm_up_critic(net, settings_.ppo, settings_.warm_up, chance(),
+                        [&](const Rng& rng, Rollout& record) { return play(net, rng, record); });
 }
 
 /// Returns the mean return of a job.

@@ -4,6 +4,7 @@
 #include "learn/mars/side_by_side.h"
 #include "learn/mars/soften.h"
 #include "learn/mars/teacher.h"
+#include "learn/net/warm_up.h"
 
 namespace penstock {
 namespace {
@@ -77,20 +78,9 @@ Result<double> Trainer::teach(ActorCritic& net) const {
                                 : agreement(net, unseen.windows, unseen.choices);
 }
 
-/// The critic of a taught network knows nothing yet, and must not lead the actor astray.
 Result<Ppo> Trainer::warm_up(const ActorCritic& net) const {
-  PpoSettings only_critic = settings_.ppo;
-  only_critic.policy_iterations = 0;
-  Ppo ppo(net, only_critic, chance().stream("ppo"));
-  for (std::uint32_t i = 0; i < settings_.warm_up; ++i) {
-    Rollout record(net.shape().item_features, net.shape().global_features, 0);
-    if (auto played = play(net, chance().stream("warm-up").stream(i), record); !played)
-      return std::move(played).error();
-    if (auto learnt = ppo.update(record); !learnt) return std::move(learnt).error();
-  }
-  Weights state;
-  ppo.store(state);
-  return Ppo::load(state, settings_.ppo);
+  return warm_up_critic(net, settings_.ppo, settings_.warm_up, chance(),
+                        [&](const Rng& rng, Rollout& record) { return play(net, rng, record); });
 }
 
 /// Returns the mean return.

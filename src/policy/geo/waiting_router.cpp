@@ -26,6 +26,8 @@ class WaitingRouter final : public Router {
     for (const JobId job : view.waiting)
       if (const auto held = until_.find(job); held == until_.end() || held->second <= view.now)
         due_.push_back(job);
+    // Who is due and finds no site is thought over when something happens, not at once again.
+    std::erase_if(until_, [&](const auto& held) { return held.second <= view.now; });
     RouterView narrow = view;
     narrow.waiting = due_;
     narrow.fresh = 0;
@@ -42,7 +44,6 @@ class WaitingRouter final : public Router {
     const Stay stay = *stay_at(job, sent.site, view.state.cluster(), view.models);
     const Time latest = latest_departure(job, stay, slack_);
     const Time best = best_departure(sent.site, stay, latest, view);
-    until_.erase(sent.job);
     if (best <= view.now) return false;
     until_[sent.job] = std::min({best, latest, view.now + kAgain});
     return true;
