@@ -32,6 +32,10 @@ double critical_path(const TaskSequence& tasks, std::uint32_t task) {
   return -static_cast<double>(tasks.rank(task).upward.count());
 }
 
+double unlock(const TaskSequence& tasks, std::uint32_t task) {
+  return -tasks.rank(task).pressure;
+}
+
 TaskOrder like(std::string_view name) {
   const auto found = std::ranges::find(all_orders(), name, &Order::name);
   PENSTOCK_CHECK(found != all_orders().end());
@@ -74,6 +78,7 @@ std::span<const TaskOrder> all_task_orders() {
       {"area", "least requested GPU-time first", nullptr, area},
       {"smith", "least GPUs x requested time squared first", nullptr, smith},
       {"critical-path", "longest requested way to the last end first", nullptr, critical_path},
+      {"unlock", "smith for the task and those it lets start", nullptr, unlock},
   });
   return kAll;
 }

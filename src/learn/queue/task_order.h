@@ -23,7 +23,8 @@ struct TaskOrder {
 };
 
 /// fifo, sjf, smallest, wfp3, unicep, f1 to f4 as the list policies have them; `worth`: the most
-/// cost per requested GPU-second first; `critical-path`: the longest way to the last end first.
+/// cost per requested GPU-second first; `critical-path`: the longest way to the last end first;
+/// `unlock`: who presses most together with those it lets start.
 std::span<const TaskOrder> all_task_orders();
 /// Null if there is none of this name.
 const TaskOrder* find_task_order(std::string_view name);

@@ -40,6 +40,18 @@ Result<Done> check_parents(std::span<const Task> tasks) {
   return Done{};
 }
 
+/// Tasks taken together: how much a second of waiting costs them, and their GPU-time.
+struct Bundle {
+  double weight = 0;
+  double work = 0;
+  double ratio() const { return weight / work; }
+};
+
+Bundle alone(const TaskSequence::Brief& brief) {
+  constexpr double kShortest = 10;
+  return {1 / std::max(brief.length, kShortest), brief.length * static_cast<double>(brief.gpus)};
+}
+
 void fill_in(Task& task) {
   if (task.least_gpus == 0) task.least_gpus = task.gpus;
   if (task.most_gpus == 0) task.most_gpus = task.gpus;
@@ -121,9 +133,36 @@ std::vector<std::uint32_t> TaskSequence::sorted() const {
   return order;
 }
 
+/// Horn's rule for trees: a task takes along the best of what follows it while that makes both
+/// more pressing. Where several parents are waited for, each takes its part.
+void TaskSequence::find_pressures(std::span<const std::uint32_t> parents_first) {
+  std::vector<Bundle> bundles(tasks_.size());
+  std::vector<std::uint32_t> next;
+  for (std::size_t at = parents_first.size(); at-- > 0;) {
+    const std::uint32_t task = parents_first[at];
+    Bundle& bundle = bundles[task];
+    bundle = alone(briefs_[task]);
+    const auto found = children(task);
+    next.assign(found.begin(), found.end());
+    std::ranges::sort(next, [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(-bundles[a].ratio(), a) < std::pair(-bundles[b].ratio(), b);
+    });
+    for (const std::uint32_t child : next) {
+      if (bundles[child].ratio() <= bundle.ratio()) break;
+      const auto sharers = static_cast<double>(tasks_[child].parents.size());
+      bundle.weight += bundles[child].weight / sharers;
+      bundle.work += bundles[child].work / sharers;
+    }
+    ranks_[task].pressure = bundle.ratio();
+  }
+}
+
 Result<Done> TaskSequence::rank_all() {
   ranks_.resize(tasks_.size());
-  for (std::uint32_t i = 0; i < size(); ++i) ranks_[i].upward = tasks_[i].requested;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    ranks_[i].upward = tasks_[i].requested;
+    ranks_[i].pressure = alone(briefs_[i]).ratio();
+  }
   if (children_.empty()) return Done{};
   const std::vector<std::uint32_t> order = sorted();
   for (const std::uint32_t task : order)
@@ -137,6 +176,7 @@ Result<Done> TaskSequence::rank_all() {
     rank.upward += longest;
     rank.fan_out = static_cast<std::uint32_t>(children(order[at]).size());
   }
+  find_pressures(order);
   if (order.size() == tasks_.size()) return Done{};
   std::vector<bool> reached(tasks_.size());
   for (const std::uint32_t task : order) reached[task] = true;

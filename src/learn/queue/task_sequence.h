@@ -14,6 +14,9 @@ struct TaskRank {
   Duration upward{};  ///< requested times along the longest way from its start to the last end
   std::uint32_t fan_out = 0;  ///< tasks that wait for it directly
   std::uint32_t depth = 0;    ///< tasks before it on the longest way to it
+  /// What each second of waiting costs in bounded slowdowns, over requested GPU-seconds: of the
+  /// task and of those it lets start, as far as they make the ratio larger.
+  double pressure = 0;
 };
 
 /// Tasks in order of submission, whose parents exist and form no cycle, each of which fits the
@@ -54,6 +57,7 @@ class TaskSequence {
   /// Parents before children; shorter than the sequence if there is a cycle.
   std::vector<std::uint32_t> sorted() const;
   Result<Done> rank_all();
+  void find_pressures(std::span<const std::uint32_t> parents_first);
 
   std::uint32_t machine_gpus_ = 0;
   std::uint32_t sizes_ = 0;

@@ -116,6 +116,29 @@ TEST(QueueWorld, starts_the_longest_way_first_by_critical_path) {
   EXPECT_EQ(starts_of(world), (Starts{21, 0, 1}));
 }
 
+/// Task 1 lets ten short ones start: 11 waiting tasks of 10 s press more than one alone.
+TEST(QueueWorld, starts_who_lets_many_short_ones_start_first_by_unlock) {
+  std::vector<Task> some = {task(0, 1, 20), task(0, 1, 100)};
+  for (int i = 0; i < 10; ++i) some.push_back(task(0, 1, 1, {1}));
+  const TaskSequence tasks = sequence_of(some, 1);
+  EXPECT_DOUBLE_EQ(tasks.rank(0).pressure, 1.0 / 20 / 20);
+  EXPECT_DOUBLE_EQ(tasks.rank(1).pressure, (0.01 + 10 * 0.1) / 110);
+  EXPECT_DOUBLE_EQ(tasks.rank(2).pressure, 0.1);
+  QueueWorld world(1, {});
+  world.reset(tasks);
+  run_to_end(world, *find_strategy("unlock"));
+  EXPECT_EQ(start_of(world, 1), 0);
+  EXPECT_EQ(start_of(world, 11), 109);
+  EXPECT_EQ(start_of(world, 0), 110);
+}
+
+TEST(QueueWorld, shares_a_child_among_its_parents_by_unlock) {
+  const TaskSequence tasks =
+      sequence_of({task(0, 1, 10), task(0, 1, 10), task(0, 1, 1, {0, 1}), task(0, 1, 50, {2})}, 1);
+  EXPECT_DOUBLE_EQ(tasks.rank(0).pressure, (0.1 + 0.05) / 10.5);
+  EXPECT_DOUBLE_EQ(tasks.rank(2).pressure, 0.1);  // the long one would only make it less pressing
+}
+
 TEST(QueueWorld, starts_the_most_worth_for_its_gpu_time_first) {
   std::vector<Task> some = {task(0, 1, 10), task(0, 2, 10), task(0, 2, 10)};
   some[1].cost = 3;
