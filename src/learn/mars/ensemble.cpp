@@ -50,7 +50,20 @@ Result<Member> load_member(const Weights& weights, const std::string& name) {
 
 constexpr const char* kArrivals = "past/arrivals";
 constexpr const char* kParts = "past/parts";
+constexpr const char* kParents = "past/parents";
 constexpr std::size_t kColumns = 3;
+constexpr std::size_t kPair = 2;
+
+/// A row for each job and one it waited for: its place, and how many came from that one to it. Not
+/// there where nobody waited.
+void store_parents(const PastJobs& past, Weights& weights) {
+  std::vector<double> pairs;
+  for (std::size_t i = 0; i < past.arrivals.size(); ++i)
+    for (const std::uint32_t back : past.arrivals[i].parents_back)
+      pairs.insert(pairs.end(), {static_cast<double>(i), static_cast<double>(back)});
+  if (pairs.empty()) return;
+  weights.tensors[kParents] = {{pairs.size() / kPair, kPair}, std::move(pairs)};
+}
 
 void store_past(const PastJobs& past, Weights& weights) {
   std::vector<double> rows;
@@ -60,6 +73,7 @@ void store_past(const PastJobs& past, Weights& weights) {
                  static_cast<double>(arrival.requested.count())});
   weights.tensors[kArrivals] = {{past.arrivals.size(), kColumns}, std::move(rows)};
   weights.tensors[kParts] = {{past.parts.size()}, past.parts};
+  store_parents(past, weights);
 }
 
 /// The length of a tensor's first dimension; 0 if it is not there.
@@ -72,6 +86,22 @@ std::uint64_t rows_of(const Weights& weights, const char* name) {
 bool is_time(double ms) {
   constexpr double kCentury = 100 * 366 * 86'400e3;
   return ms >= 0 && ms <= kCentury;
+}
+
+Result<Done> load_parents(const Weights& weights, PastJobs& past) {
+  const std::uint64_t count = rows_of(weights, kParents);
+  if (count == 0) return Done{};
+  const auto pairs = stored_values<double>(weights, kParents, {count, kPair});
+  if (!pairs) return pairs.error();
+  for (std::size_t i = 0; i < pairs->size(); i += kPair) {
+    const double place = (*pairs)[i];
+    const double back = (*pairs)[i + 1];
+    if (!(back >= 1 && back <= place && place < static_cast<double>(past.arrivals.size())))
+      return Error{fmt::format("{}: row {} names no job before another", kParents, i / kPair + 1)};
+    past.arrivals[static_cast<std::size_t>(place)].parents_back.push_back(
+        static_cast<std::uint32_t>(back));
+  }
+  return Done{};
 }
 
 Result<PastJobs> load_past(const Weights& weights) {
@@ -95,6 +125,7 @@ Result<PastJobs> load_past(const Weights& weights) {
   for (const double part : *parts)
     if (!(part >= 0 && part <= 1e6)) return Error{fmt::format("{}: {} is no part", kParts, part)};
   past.parts = *parts;
+  if (auto parents = load_parents(weights, past); !parents) return std::move(parents).error();
   return past;
 }
 

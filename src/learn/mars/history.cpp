@@ -11,6 +11,18 @@ double part_run(const TracedJob& traced) {
   return seconds(traced.actual) / seconds(std::max(traced.job.requested, kLeast));
 }
 
+/// How many jobs before the `at`-th its parents came, of those that came before it in the row.
+std::vector<std::uint32_t> parents_back_in(std::span<const TracedJob> row, std::size_t at) {
+  std::vector<std::uint32_t> back;
+  for (const JobId parent : row[at].job.parents)
+    for (std::size_t i = at; i-- > 0;)
+      if (row[i].job.id == parent) {
+        back.push_back(static_cast<std::uint32_t>(at - i));
+        break;
+      }
+  return back;
+}
+
 }  // namespace
 
 PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most) {
@@ -24,7 +36,8 @@ PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most) {
       const Job& job = in_a_row[i].job;
       const Duration gap =
           i == 0 ? Duration::zero() : job.submitted - in_a_row[i - 1].job.submitted;
-      past.arrivals.push_back({gap, job.gpus, job.requested, job.gpu_types});
+      past.arrivals.push_back(
+          {gap, job.gpus, job.requested, job.gpu_types, parents_back_in(in_a_row, i)});
       past.parts.push_back(part_run(in_a_row[i]));
     }
   }
@@ -32,23 +45,36 @@ PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most) {
 }
 
 History::History(std::size_t remembered, const PastJobs& before) : remembered_(remembered) {
-  for (const Arrival& arrival : before.arrivals) remember(arrival);
+  for (const Arrival& arrival : before.arrivals) remember(arrival, JobId{~0u});
   for (const double part : before.parts) saw_end(part);
 }
 
 void History::saw(const Job& job) {
   const Duration gap = last_ ? job.submitted - *last_ : Duration::zero();
   last_ = job.submitted;
-  remember({gap, job.gpus, job.requested, job.gpu_types});
+  remember({gap, job.gpus, job.requested, job.gpu_types, steps_back_to(job.parents)}, job.id);
 }
 
-void History::remember(const Arrival& arrival) {
+void History::remember(Arrival arrival, JobId job) {
   if (arrivals_.size() < remembered_) {
-    arrivals_.push_back(arrival);
+    arrivals_.push_back(std::move(arrival));
+    jobs_.push_back(job);
     return;
   }
-  arrivals_[oldest_] = arrival;
+  arrivals_[oldest_] = std::move(arrival);
+  jobs_[oldest_] = job;
   oldest_ = (oldest_ + 1) % remembered_;
+}
+
+std::vector<std::uint32_t> History::steps_back_to(std::span<const JobId> parents) const {
+  std::vector<std::uint32_t> back;
+  for (const JobId parent : parents)
+    for (std::size_t steps = 1; steps <= jobs_.size(); ++steps)
+      if (jobs_[(oldest_ + jobs_.size() - steps) % jobs_.size()] == parent) {
+        back.push_back(static_cast<std::uint32_t>(steps));
+        break;
+      }
+  return back;
 }
 
 void History::saw_end(double part) {
@@ -71,16 +97,30 @@ Duration History::may_run(Duration requested, Duration already, double uniform) 
   return std::max(round_duration(asked * part), kLeast);
 }
 
+std::optional<std::size_t> History::may_follow(Duration silence, Rng& rng) const {
+  std::vector<std::size_t> longer;
+  for (std::size_t place = 0; place < arrivals_.size(); ++place)
+    if (at(place).gap > silence) longer.push_back(place);
+  if (longer.empty()) return std::nullopt;
+  return longer[rng.below(longer.size())];
+}
+
 std::vector<History::Coming> History::may_come(Time now, std::size_t count, Rng& rng) const {
   std::vector<Coming> coming;
   count = std::min(count, arrivals_.size());
   if (count == 0) return coming;
-  const std::size_t first = oldest_ + rng.below(arrivals_.size() - count + 1);
-  Time when = now + kLeast;
+  const Duration silence = now - last_.value_or(now);
+  const auto known = silence > Duration::zero() ? may_follow(silence, rng) : std::nullopt;
+  const std::size_t first = known ? *known : rng.below(arrivals_.size());
+  Time when = now - silence;
+  if (silence > Duration::zero() && !known) when = now + silence - at(first).gap;
   for (std::size_t i = 0; i < count; ++i) {
-    const Arrival& arrival = arrivals_[(first + i) % arrivals_.size()];
-    when += arrival.gap;
-    coming.push_back({when, arrival});
+    const std::size_t place = (first + i) % arrivals_.size();
+    when = std::max(when + at(place).gap, now + kLeast);
+    coming.push_back({when, at(place)});
+    const std::size_t before = std::min(i, place);
+    std::erase_if(coming.back().what.parents_back,
+                  [&](std::uint32_t back) { return back > before; });
   }
   return coming;
 }

@@ -15,6 +15,8 @@ struct Arrival {
   std::uint32_t gpus = 1;
   Duration requested{};
   std::uint64_t gpu_types = ~0ull;
+  /// Whom it waits for, by how many arrivals before it they came; at least 1 each.
+  std::vector<std::uint32_t> parents_back{};
   friend bool operator==(const Arrival&, const Arrival&) = default;
 };
 
@@ -47,16 +49,26 @@ class History {
     Time when{};
     Arrival what{};
   };
-  /// So many arrivals after `now` as there were in a row some time before: the same gaps, the same
-  /// jobs. Fewer if fewer are remembered.
+  /// So many arrivals after `now` as there were in a row some time before, where the oldest follows
+  /// the last: the same gaps, the same jobs, of which none waits for a job before the row. The
+  /// first gap is one that lasted longer than the present silence; if none did, the silence lasts
+  /// as long again. Fewer if fewer are remembered.
   std::vector<Coming> may_come(Time now, std::size_t count, Rng& rng) const;
 
  private:
-  void remember(const Arrival& arrival);
+  void remember(Arrival arrival, JobId job);
+  /// The `place`-th oldest.
+  const Arrival& at(std::size_t place) const {
+    return arrivals_[(oldest_ + place) % arrivals_.size()];
+  }
+  /// Whose arrival may end a silence that has lasted so long.
+  std::optional<std::size_t> may_follow(Duration silence, Rng& rng) const;
+  std::vector<std::uint32_t> steps_back_to(std::span<const JobId> parents) const;
 
   std::size_t remembered_;
   std::optional<Time> last_;
   std::vector<Arrival> arrivals_;  ///< a ring
+  std::vector<JobId> jobs_;        ///< whose arrivals these were
   std::size_t oldest_ = 0;         ///< of the ring once it is full
   std::vector<double> parts_;      ///< a ring
   std::size_t oldest_part_ = 0;

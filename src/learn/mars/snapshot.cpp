@@ -172,8 +172,10 @@ class Taker {
     if (tasks_.empty()) return;
     Rng rng = Rng(rules_.seed).stream("arrivals");
     std::uint32_t number = ~0u;
+    std::vector<std::uint32_t> places;  // of all that came; no task if it is left out
     for (const auto& [when, one] : known_.history.may_come(view_.now, rules_.ahead, rng)) {
       const Job job{.gpus = one.gpus, .requested = one.requested, .gpu_types = one.gpu_types};
+      places.push_back(suits(job) ? static_cast<std::uint32_t>(tasks_.size()) : kNoTask);
       if (!suits(job)) continue;
       tasks_.push_back({.id = JobId{--number},
                         .submitted = when,
@@ -181,6 +183,9 @@ class Taker {
                         .requested = one.requested,
                         .actual = known_.history.may_run(one.requested, {}, rng.uniform()),
                         .cost = rules_.weighs_cost ? task_cost(job, type_, rates_) : 1});
+      for (const std::uint32_t back : one.parents_back)
+        if (const std::uint32_t parent = places[places.size() - 1 - back]; parent != kNoTask)
+          tasks_.back().parents.push_back(parent);
     }
   }
 

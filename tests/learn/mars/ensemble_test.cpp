@@ -65,6 +65,20 @@ TEST(Ensemble, may_know_the_past_only) {
   EXPECT_EQ(again->past.arrivals.size(), 1u);
 }
 
+TEST(Ensemble, remembers_who_waited_for_whom) {
+  Ensemble ensemble{.past = {{{.gpus = 1}, {.gpus = 1}, {.gpus = 1}}, {}}};
+  ensemble.past.arrivals[2].parents_back = {2, 1};
+  const auto again = decode_ensemble(encode_ensemble(ensemble));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->past, ensemble.past);
+  for (const std::uint32_t back : {0u, 3u}) {  // itself; before the first
+    ensemble.past.arrivals[2].parents_back = {back};
+    const auto wrong = decode_ensemble(encode_ensemble(ensemble));
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.error().message.find("past/parents: row 1"), std::string::npos);
+  }
+}
+
 TEST(Ensemble, with_a_past_that_cannot_have_been_is_refused) {
   Ensemble ensemble = two_networks();
   ensemble.past.parts[0] = std::numeric_limits<double>::quiet_NaN();

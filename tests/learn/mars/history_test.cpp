@@ -35,11 +35,60 @@ TEST(History, repeats_arrivals_in_a_row) {
   Rng rng(1);
   const auto coming = history.may_come(Time(1000s), 9, rng);  // three are remembered
   ASSERT_EQ(coming.size(), 3u);
-  EXPECT_EQ(coming[0].what.gpus, 3u);
-  EXPECT_EQ(coming[2].what.gpus, 5u);
-  EXPECT_EQ(coming[1].when - coming[0].when, Duration(5s));
-  EXPECT_EQ(coming[2].when - coming[1].when, Duration(7s));
+  for (std::size_t i = 1; i < 3; ++i) {  // after the last comes the first
+    const std::uint32_t before = coming[i - 1].what.gpus;
+    EXPECT_EQ(coming[i].what.gpus, before == 5 ? 3 : before + 1);
+    EXPECT_EQ(coming[i].when - coming[i - 1].when, coming[i].what.gap);
+  }
   EXPECT_GT(coming[0].when, Time(1000s));
+}
+
+Job task_of_workflow(std::uint32_t id, int seconds, std::vector<JobId> parents) {
+  Job job = job_at(seconds, id + 1);
+  job.id = JobId{id};
+  job.parents = std::move(parents);
+  return job;
+}
+
+TEST(History, repeats_workflows_as_wholes) {
+  History history(4);
+  history.saw(task_of_workflow(0, 0, {}));
+  history.saw(task_of_workflow(1, 9, {}));
+  history.saw(task_of_workflow(2, 9, {JobId{1}}));
+  history.saw(task_of_workflow(3, 9, {JobId{1}, JobId{2}}));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);
+    const auto coming = history.may_come(Time(1009s), 4, rng);  // in silence for longer than ever
+    ASSERT_EQ(coming.size(), 4u);
+    for (std::uint32_t i = 0; i < coming.size(); ++i) {
+      const std::uint32_t job = coming[i].what.gpus - 1;
+      std::vector<std::uint32_t> back;  // of the parents that are in the row, before it
+      if (job == 2 && i >= 1) back = {1};
+      if (job == 3 && i >= 2) back = {2, 1};
+      if (job == 3 && i == 1) back = {1};
+      EXPECT_EQ(coming[i].what.parents_back, back) << "job " << job << " at " << i;
+    }
+  }
+}
+
+TEST(History, forgets_parents_that_came_too_long_before) {
+  History history(2);
+  history.saw(task_of_workflow(0, 0, {}));
+  history.saw(task_of_workflow(1, 0, {JobId{0}}));
+  history.saw(task_of_workflow(2, 0, {JobId{0}, JobId{1}}));
+  Rng rng(1);
+  for (const auto& [when, what] : history.may_come(Time{}, 2, rng))
+    EXPECT_LE(what.parents_back.size(), 1u);
+}
+
+TEST(History, lets_the_next_job_come_after_a_silence_that_has_been) {
+  History history(10);
+  for (const int second : {0, 10, 20, 120, 130}) history.saw(job_at(second, 1));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);  // one gap of 100 s is longer than 40 s
+    EXPECT_EQ(history.may_come(Time(170s), 3, rng).front().when, Time(230s));
+    EXPECT_EQ(history.may_come(Time(330s), 3, rng).front().when, Time(530s));  // as long again
+  }
 }
 
 TEST(History, begins_with_what_was_before) {
@@ -52,6 +101,14 @@ TEST(History, begins_with_what_was_before) {
   Rng rng(1);
   EXPECT_EQ(history.may_come(Time{}, 5, rng).size(), 4u);
   EXPECT_EQ(history.may_run(20s, 0s, 0.3), Duration(10s));
+}
+
+TEST(PastOf, knows_who_waited_for_whom) {
+  std::vector<TracedJob> jobs;
+  jobs.push_back({.job = task_of_workflow(0, 0, {}), .actual = 30s});
+  jobs.push_back({.job = task_of_workflow(1, 0, {}), .actual = 30s});
+  jobs.push_back({.job = task_of_workflow(2, 0, {JobId{0}, JobId{9}}), .actual = 30s});
+  EXPECT_EQ(past_of(jobs, 100).arrivals[2].parents_back, std::vector<std::uint32_t>{2});
 }
 
 TEST(PastOf, takes_rows_from_here_and_there_where_there_are_many) {
