@@ -106,13 +106,17 @@ Result<Done> run_mars(const Given& given) {
                       .threads = given.jobs,
                       .progress = !given.no_progress};
   if (given.windows > 0) request.windows = given.windows;
+  const std::filesystem::path folder = given.out;
+  if (!given.out.empty()) {
+    if (auto done = make_folder(folder); !done) return done;
+    request.after_each = [&folder](const std::vector<MarsWindow>& some) {
+      return write_file(folder / "study.csv", mars_csv(some));
+    };
+  }
   const auto windows = study_mars(request);
   if (!windows) return windows.error();
   fmt::print("{}", mars_text(*windows));
   if (given.out.empty()) return Done{};
-  const std::filesystem::path folder = given.out;
-  if (auto done = make_folder(folder); !done) return done;
-  if (auto done = write_file(folder / "study.csv", mars_csv(*windows)); !done) return done;
   std::set<std::string> workloads;
   for (const MarsWindow& each : *windows) workloads.insert(each.workload);
   for (const std::string& name : workloads)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -83,27 +82,62 @@ Result<MarsWindow> run_window(const WindowPlan& plan, const MarsRequest& study) 
   return window;
 }
 
-/// What is being done, a line for each window that has ended.
-class WindowProgress {
+/// What has been done: windows in the order of their plans, and a line for each that ends.
+class Ledger {
  public:
-  WindowProgress(bool shown, std::size_t expected) : shown_(shown), expected_(expected) {}
+  Ledger(const MarsRequest& study, const std::vector<WindowPlan>& plans)
+      : study_(study), plans_(plans), windows_(plans.size()) {}
 
-  void ended(const WindowPlan& plan) {
-    if (!shown_) return;
+  /// The number of the next plan to be carried out; none if all are or something failed.
+  std::optional<std::size_t> next() {
     const std::scoped_lock lock(mutex_);
+    if (trouble_ || next_ == plans_.size()) return std::nullopt;
+    return next_++;
+  }
+
+  void ended(std::size_t plan, Result<MarsWindow> window) {
+    const std::scoped_lock lock(mutex_);
+    if (trouble_) return;
+    if (!window) {
+      trouble_ = std::move(window).error();
+      return;
+    }
+    windows_[plan] = *std::move(window);
     ++done_;
-    const double took =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
-    const double left = took / static_cast<double>(done_) * static_cast<double>(expected_ - done_);
-    fmt::print(stderr,
-               "study mars: {} of {}: {}, {} window {}; {:.0f} s gone, about {:.0f} s left\n",
-               done_, expected_, plan.workload, name_of(plan.part), plan.number, took, left);
+    if (study_.progress) say(plans_[plan]);
+    if (!study_.after_each) return;
+    if (auto fine = study_.after_each(so_far()); !fine) trouble_ = std::move(fine).error();
+  }
+
+  Result<std::vector<MarsWindow>> all() const {
+    if (trouble_) return *trouble_;
+    return so_far();
   }
 
  private:
-  bool shown_;
-  std::size_t expected_;
+  std::vector<MarsWindow> so_far() const {
+    std::vector<MarsWindow> some;
+    for (const std::optional<MarsWindow>& window : windows_)
+      if (window) some.push_back(*window);
+    return some;
+  }
+
+  void say(const WindowPlan& plan) const {
+    const double took =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+    const double left =
+        took / static_cast<double>(done_) * static_cast<double>(plans_.size() - done_);
+    fmt::print(stderr,
+               "study mars: {} of {}: {}, {} window {}; {:.0f} s gone, about {:.0f} s left\n",
+               done_, plans_.size(), plan.workload, name_of(plan.part), plan.number, took, left);
+  }
+
+  const MarsRequest& study_;
+  const std::vector<WindowPlan>& plans_;
+  std::vector<std::optional<MarsWindow>> windows_;
+  std::size_t next_ = 0;
   std::size_t done_ = 0;
+  std::optional<Error> trouble_;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
@@ -111,28 +145,17 @@ class WindowProgress {
 /// Results are in the order of plans; after an error no further window begins.
 Result<std::vector<MarsWindow>> run_windows(const std::vector<WindowPlan>& plans,
                                             const MarsRequest& study) {
-  std::vector<std::optional<Result<MarsWindow>>> results(plans.size());
-  std::atomic<std::size_t> next = 0;
-  WindowProgress progress(study.progress, plans.size());
+  Ledger ledger(study, plans);
   const auto work = [&] {
-    for (std::size_t i = next++; i < plans.size(); i = next++) {
-      results[i] = run_window(plans[i], study);
-      if (!*results[i]) next = plans.size();
-      progress.ended(plans[i]);
-    }
+    for (auto plan = ledger.next(); plan; plan = ledger.next())
+      ledger.ended(*plan, run_window(plans[*plan], study));
   };
   {
     std::vector<std::jthread> workers;
     for (std::size_t i = 0; i < std::min<std::size_t>(study.threads, plans.size()); ++i)
       workers.emplace_back(work);
   }
-  std::vector<MarsWindow> windows;
-  for (auto& result : results) {
-    if (!result) continue;
-    if (!*result) return std::move(*result).error();
-    windows.push_back(**std::move(result));
-  }
-  return windows;
+  return ledger.all();
 }
 
 Result<Done> check_request(const MarsRequest& request) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,15 +11,6 @@
 
 namespace penstock {
 
-struct MarsRequest {
-  std::filesystem::path folder{};   ///< of the scenarios
-  std::filesystem::path weights{};  ///< folder of NAME.safetensors or mars.safetensors
-  std::vector<std::string> only{};  ///< workloads; all of them if empty
-  std::uint32_t windows = 25;       ///< of each workload's test part
-  unsigned threads = 1;
-  bool progress = true;
-};
-
 /// One window under every method; of the training part under heuristics alone.
 struct MarsWindow {
   std::string workload{};
@@ -26,6 +18,17 @@ struct MarsWindow {
   std::uint32_t number = 0;
   std::uint64_t first = 0;
   std::vector<MethodRun> runs{};
+};
+
+struct MarsRequest {
+  std::filesystem::path folder{};   ///< of the scenarios
+  std::filesystem::path weights{};  ///< folder of NAME.safetensors or mars.safetensors
+  std::vector<std::string> only{};  ///< workloads; all of them if empty
+  std::uint32_t windows = 25;       ///< of each workload's test part
+  unsigned threads = 1;
+  bool progress = true;
+  /// With all windows so far, by one thread at a time; an error ends the study.
+  std::function<Result<Done>(const std::vector<MarsWindow>&)> after_each{};
 };
 
 /// Every order without and with EASY: "fifo", "fifo+easy", …
