@@ -9,6 +9,7 @@
 #include "app/check_homes.h"
 #include "app/progress_line.h"
 #include "app/scenario_bounds.h"
+#include "app/weights_origin.h"
 #include "report/utility.h"
 
 namespace penstock {
@@ -231,6 +232,8 @@ Result<LoadedBatch> load_batch(const BatchRequest& request) {
   batch.remarks = first.scenario.notes;
   batch.remarks.insert(batch.remarks.end(), first.workload.remarks.begin(),
                        first.workload.remarks.end());
+  std::ranges::move(foreign_weights(choices(first, request), first.scenario.name),
+                    std::back_inserter(batch.remarks));
   return batch;
 }
 

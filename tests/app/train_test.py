@@ -82,6 +82,14 @@ class Train(unittest.TestCase):
         self.assertGreater(float(rows[0]["teacher_agreement"]), 0.5)
         self.assertTrue(self.beside(".svg").read_text().startswith("<svg"))
 
+    def test_weights_of_another_scenario_are_remarked_upon(self):
+        self.assertEqual(train("--policy", "rl", "--updates", "1", "--out", self.out).returncode, 0)
+        for name, remark in (("lublin", ""), ("other", f"note: {self.out}: trained on the scenario 'lublin', not on 'other'\n")):
+            done = penstock("simulate", LUBLIN, "--set", f"name={name}", "--set", "workload.limit=5", "--no-progress",
+                            "--policy", f"rl:weights={self.out}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([line for line in done.stderr.splitlines(True) if "trained" in line], [remark] if remark else [])
+
     def test_the_same_seed_makes_the_same_file(self):
         other = self.out.with_name("other")
         for out in (self.out, other):
