@@ -35,6 +35,8 @@ class Run {
     while (backend_.wait(decision.ask_again, batch)) {
       now_ = batch.now;
       ledger_.advance(now_);
+      batch.events.insert(batch.events.begin(), refused_.begin(), refused_.end());
+      refused_.clear();
       observer_.before(batch, state_, ledger_);
       watch_running();
       take_in(batch);
@@ -97,13 +99,24 @@ class Run {
     ended_.push_back(e.job);
   }
 
+  void on(const JobStarted& e) {
+    wake_nodes(e.where);
+    state_.apply(e, now_);
+    enter(e.job);
+  }
+  void on(const Refused& /*e*/) {}
+
   // Actions: the same, and the world is told.
   void carry_out(const Action& action) {
-    if (const auto reason = illegal(action, state_, learner_.models())) {
+    auto reason = illegal(action, state_, learner_.models());
+    if (reason && setting_.fence == nullptr) {
       std::fprintf(stderr, "a policy asked for something illegal: %s\n", reason->c_str());
       std::abort();
     }
-    std::visit([&](const auto& a) { act(a); }, action);
+    if (!reason && setting_.fence != nullptr) reason = setting_.fence->refuses(action, state_);
+    if (!reason) return std::visit([&](const auto& a) { act(a); }, action);
+    refused_.emplace_back(Refused{action});
+    observer_.refused(now_, action, *reason);
   }
   void act(const Start& a) {
     wake_nodes(a.where);
@@ -174,9 +187,14 @@ class Run {
   template <class What>
   void open_run(const What& what) {
     backend_.execute(what, state_);
-    const JobState& job = state_.job(what.job);
+    enter(what.job);
+  }
+
+  /// A run has begun.
+  void enter(JobId id) {
+    const JobState& job = state_.job(id);
     const Pace pace = backend_.pace(job);
-    state_.set_speed(what.job, pace.speed);
+    state_.set_speed(id, pace.speed);
     ledger_.job_started(job, pace.draw);
     audit_.begin(job, now_, pace, learner_.models());
     await(job);
@@ -273,7 +291,8 @@ class Run {
   Learner& learner_;
   std::priority_queue<Watch> watches_;
   Time now_{};
-  std::vector<JobId> ended_;  ///< in the batch being decided on
+  std::vector<JobId> ended_;    ///< in the batch being decided on
+  std::vector<Event> refused_;  ///< of the last decision
   RunResult result_;
 };
 

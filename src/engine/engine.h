@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/backend.h"
@@ -13,6 +14,14 @@
 
 namespace penstock {
 
+/// Someone who may say no to what is legal.
+class Fence {
+ public:
+  virtual ~Fence() = default;
+  /// Why the action must not be carried out, or nothing if it may.
+  virtual std::optional<std::string> refuses(const Action& action, const State& state) = 0;
+};
+
 /// The world's fixed side: machines, what they cost, when the run begins.
 struct Setting {
   const Cluster& cluster;
@@ -21,6 +30,9 @@ struct Setting {
   Costs costs{};
   Time start{};
   Learner* learner = nullptr;  ///< nobody believes anything if absent: jobs run rigid
+  /// With a fence an action that is refused, or illegal, is left out and the policy is told;
+  /// without one an illegal action is a bug and ends the program.
+  Fence* fence = nullptr;
 };
 
 struct SiteResult {

@@ -112,6 +112,13 @@ Reason check_running(JobId id, const State& state) {
   return std::nullopt;
 }
 
+/// Only who can be stopped can be moved.
+Reason check_stoppable(JobId id, const State& state) {
+  if (auto reason = check_running(id, state)) return reason;
+  if (state.job(id).job.pinned) return fmt::format("job {} is pinned", id.index);
+  return std::nullopt;
+}
+
 /// Only a job that scales can be driven or sized otherwise than it asked.
 Reason check_scales(JobId id, const State& state) {
   if (auto reason = check_running(id, state)) return reason;
@@ -120,7 +127,7 @@ Reason check_scales(JobId id, const State& state) {
 }
 
 Reason check_move(JobId id, const Placement& where, const Knobs& knobs, const Scene& scene) {
-  if (auto reason = check_running(id, scene.state)) return reason;
+  if (auto reason = check_stoppable(id, scene.state)) return reason;
   const JobState& job = scene.state.job(id);
   if (auto reason = check_place(where, job.job, scene.state, job.where)) return reason;
   if (scene.state.site_of(where) != scene.state.site_of(job.where))
@@ -139,7 +146,7 @@ Reason check(const Start& a, const Scene& scene) {
 }
 
 Reason check(const Preempt& a, const Scene& scene) {
-  return check_running(a.job, scene.state);
+  return check_stoppable(a.job, scene.state);
 }
 
 Reason check(const Resize& a, const Scene& scene) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "engine/backend.h"
 #include "engine/ledger.h"
 #include "model/record.h"
@@ -14,6 +16,8 @@ class Observer {
   virtual void before(const Batch& batch, const State& state, const Ledger& ledger) = 0;
   virtual void decided(Time now, const Decision& decision, const State& state) = 0;
   virtual void ended(const JobRecord& record) = 0;
+  /// Of the last decision, an action that is not carried out.
+  virtual void refused(Time /*now*/, const Action& /*action*/, const std::string& /*why*/) {}
 };
 
 }  // namespace penstock

@@ -12,40 +12,6 @@
 
 namespace penstock {
 
-// What the world tells the scheduler.
-struct JobSubmitted {
-  JobId job{};
-};
-/// All parents of a job that had some have ended: it may start from now on.
-struct JobReady {
-  JobId job{};
-};
-struct JobFinished {
-  JobId job{};
-  Outcome outcome = Outcome::completed;
-};
-/// A running job lost a node and is back in the queue.
-struct JobInterrupted {
-  JobId job{};
-  Work kept{};  ///< of the work of this run, what a checkpoint saved
-};
-struct NodeFailed {
-  NodeId node{};
-};
-struct NodeRepaired {
-  NodeId node{};
-};
-/// The files of a job that was routed are there: it is back in the queue.
-struct JobArrived {
-  JobId job{};
-};
-/// A queued job is gone: its user took it back, or it was sent to another site.
-struct JobWithdrawn {
-  JobId job{};
-};
-using Event = std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed,
-                           NodeRepaired, JobArrived, JobWithdrawn>;
-
 // What the scheduler tells the world.
 /// How the GPUs of a job are driven. What is absent is the highest clock, and the batch
 /// size that was asked for.
@@ -98,6 +64,54 @@ struct Route {
 };
 using Action =
     std::variant<Start, Preempt, Resize, Migrate, SetClock, SetBatch, Sleep, Wake, Route>;
+
+// What the world tells the scheduler.
+struct JobSubmitted {
+  JobId job{};
+};
+/// All parents of a job that had some have ended: it may start from now on.
+struct JobReady {
+  JobId job{};
+};
+struct JobFinished {
+  JobId job{};
+  Outcome outcome = Outcome::completed;
+};
+/// A running job lost a node and is back in the queue.
+struct JobInterrupted {
+  JobId job{};
+  Work kept{};  ///< of the work of this run, what a checkpoint saved
+};
+struct NodeFailed {
+  NodeId node{};
+};
+struct NodeRepaired {
+  NodeId node{};
+};
+/// The files of a job that was routed are there: it is back in the queue.
+struct JobArrived {
+  JobId job{};
+};
+/// A queued job is gone: its user took it back, or it was sent to another site.
+struct JobWithdrawn {
+  JobId job{};
+};
+/// A queued job runs that nobody here has started: it was found running, or somebody else started
+/// it. Nothing but its submission is told of it in the same batch before this, and nothing but its
+/// end after.
+struct JobStarted {
+  JobId job{};
+  Placement where{};
+  Knobs knobs{};
+  Time since{};  ///< when it really began
+  Work done{};   ///< of its work, by now
+};
+/// What was decided last was not carried out: the job is as the state shows. Told before all else.
+struct Refused {
+  Action action{};
+};
+using Event = std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed,
+                           NodeRepaired, JobArrived, JobWithdrawn, JobStarted, Refused>;
 
 struct Decision {
   std::vector<Action> actions{};

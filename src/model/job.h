@@ -38,6 +38,7 @@ struct Job {
   SiteId home = kNoSite;    ///< where its files are when it is submitted
   float files_gb = 0;       ///< what must be where it runs
   float checkpoint_gb = 0;  ///< the same beside its files once it has run
+  bool pinned = false;      ///< once it runs it stays as it is until it ends: it has no checkpoints
 
   /// How fast it is believed to get on with the GPUs and the batch it asked for.
   Speed asked_speed() const {

@@ -188,6 +188,46 @@ void State::on(const JobWithdrawn& e, Time /*now*/) {
   state.phase = Phase::ended;
 }
 
+void State::on(const JobStarted& e, Time now) {
+  on(Start{e.job, e.where, e.knobs}, now);
+  JobState& state = jobs_.at(e.job.index);
+  if (state.starts == 1) state.first_start = e.since;
+  state.work_begins = now;
+  state.done = std::max(state.done, e.done);
+}
+
+void State::on(const Refused& /*e*/, Time /*now*/) {}
+
+void State::correct(std::span<const Correction> jobs, Time now) {
+  for (const Correction& job : jobs) {
+    JobState& mine = jobs_.at(job.truth->job.id.index);
+    if (mine.phase == Phase::running)
+      release(mine, now);
+    else
+      queue_.remove(jobs_, mine.job.id.index);
+  }
+  for (const auto& [truth, where] : jobs) {
+    JobState& mine = jobs_.at(truth->job.id.index);
+    Job job = std::move(mine.job);
+    const SiteId at = mine.at;
+    mine = *truth;
+    mine.job = std::move(job);
+    mine.at = at;
+    mine.where.clear();
+    if (where.empty()) {
+      enqueue(mine);
+      continue;
+    }
+    mine.phase = Phase::running;
+    occupy(mine, where, now);
+    mine.started = truth->started;
+    mine.configured = truth->configured;
+    mine.work_begins = truth->work_begins;
+    mine.saved = truth->saved;
+    running_.append(jobs_, mine.job.id.index);
+  }
+}
+
 void State::on(const Route& a, Time /*now*/) {
   JobState& state = jobs_.at(a.job.index);
   PENSTOCK_CHECK(state.phase == Phase::queued);

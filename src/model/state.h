@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/ids.h"
@@ -172,6 +173,13 @@ class State {
   void adopt(const JobState& other);
   void apply(const Event& event, Time now);
   void apply(const Action& action, Time now);
+  /// What a job that waits or runs here really is, by another world over the same types.
+  struct Correction {
+    const JobState* truth = nullptr;
+    Placement where{};  ///< in this world's numbers; nowhere if it waits
+  };
+  /// No job may be named twice.
+  void correct(std::span<const Correction> jobs, Time now);
   /// How fast a job works from its `work_begins` on.
   void set_speed(JobId id, Speed speed) { jobs_.at(id.index).speed = speed; }
   /// Forgets a job that has ended.
@@ -186,6 +194,8 @@ class State {
   void on(const NodeRepaired& e, Time now);
   void on(const JobArrived& e, Time now);
   void on(const JobWithdrawn& e, Time now);
+  void on(const JobStarted& e, Time now);
+  void on(const Refused& e, Time now);
   void on(const Start& a, Time now);
   void on(const Preempt& a, Time now);
   void on(const Resize& a, Time now);

@@ -141,7 +141,10 @@ class Replay {
     settle(a.job, a.where, a.knobs);
   }
 
-  void on(const Preempt& a) { leave(a.job, Stay::End::preempted); }
+  void on(const Preempt& a) {
+    expect(!world_.jobs[a.job.index].job.pinned, a.job, "is stopped though it is pinned");
+    leave(a.job, Stay::End::preempted);
+  }
 
   void on(const Resize& a) {
     expect(!is_rigid(a.job), a.job, "is resized though it is rigid");
@@ -189,12 +192,15 @@ class Replay {
     fate.arrives.reset();
   }
 
+  void on(const JobStarted& e) { on(Start{e.job, e.where, e.knobs}); }
+  void on(const Refused& /*e*/) {}
   void on(const JobWithdrawn& e) { expect(false, e.job, "is withdrawn, which nobody asked for"); }
 
   bool is_rigid(JobId job) const { return !world_.jobs[job.index].job.kind_id; }
 
   /// The stay that ends with a move to `where`.
   std::optional<Stay> move_out(JobId job, const Placement& where, Stay::End end) {
+    expect(!world_.jobs[job.index].job.pinned, job, "is moved though it is pinned");
     const Stay* old = leave(job, end);
     if (old == nullptr) return std::nullopt;
     const SiteId site = world_.cluster.node(old->where.front().first).site;

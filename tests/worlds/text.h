@@ -54,6 +54,10 @@ struct EventText {
   std::string operator()(const NodeRepaired& e) const { return text_of("is repaired", e.node); }
   std::string operator()(const JobArrived& e) const { return text_of("arrives", e.job); }
   std::string operator()(const JobWithdrawn& e) const { return text_of("is withdrawn", e.job); }
+  std::string operator()(const JobStarted& e) const {
+    return text_of("was started on ", e.job) + text_of(e.where) + text_of(e.knobs);
+  }
+  std::string operator()(const Refused& e) const;
 };
 
 struct ActionText {
@@ -80,11 +84,14 @@ struct ActionText {
   }
 };
 
-inline std::string text_of(const Event& event) {
-  return std::visit(EventText{}, event);
-}
 inline std::string text_of(const Action& action) {
   return std::visit(ActionText{}, action);
+}
+inline std::string EventText::operator()(const Refused& e) const {
+  return "refused: " + text_of(e.action);
+}
+inline std::string text_of(const Event& event) {
+  return std::visit(EventText{}, event);
 }
 
 /// Everything told and decided, a line each.

@@ -61,6 +61,19 @@ void QueuePolicy::on(const JobInterrupted& e, const View& view) {
   pools_.erase(e.job.index);
 }
 
+void QueuePolicy::on(const JobStarted& e, const View& view) {
+  const std::uint32_t pool = room_.pool_of(e.where);
+  room_.hold({pool, e.where}, view.now);
+  pools_.insert(e.job.index, pool);
+}
+
+void QueuePolicy::on(const Refused& e, const View& view) {
+  const auto* start = std::get_if<Start>(&e.action);
+  if (start == nullptr) return;
+  room_.leave(pools_.at(start->job.index), start->where, view.now);
+  pools_.erase(start->job.index);
+}
+
 void QueuePolicy::on(const NodeFailed& e, const View& /*view*/) {
   room_.node_down(e.node);
 }

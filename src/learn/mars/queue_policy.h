@@ -31,6 +31,8 @@ class QueuePolicy final : public Policy {
   // Who waits is read from the view.
   void on(const JobArrived& /*e*/, const View& /*view*/) {}
   void on(const JobWithdrawn& /*e*/, const View& /*view*/) {}
+  void on(const JobStarted& e, const View& view);
+  void on(const Refused& e, const View& view);
 
   void serve(std::uint32_t pool, const View& view, Decision& decision);
   std::span<const QueueWorld> make_futures(std::uint32_t pool, const View& view,

@@ -6,6 +6,7 @@
 #include "joint/preferences.h"
 #include "joint/stochastic.h"
 #include "policy/andreas/rates.h"
+#include "policy/andreas/wide_jobs.h"
 
 namespace penstock {
 namespace {
@@ -28,7 +29,8 @@ class Maker {
     instance_.problem.interval = interval;
     instance_.problem.slices = cluster_.share;
     add_nodes();
-    for (const JobState& job : view_.state.running()) add_job(job);
+    for (const JobState& job : view_.state.running())
+      if (!job.job.pinned) add_job(job);
     std::size_t waiting = 0;
     for (const JobState& job : view_.state.queue()) {
       if (waiting == spec_.window) break;
@@ -53,6 +55,7 @@ class Maker {
   }
 
   void add_nodes() {
+    pinned_ = pinned_gpus(view_);
     for (std::uint32_t i = 0; i < cluster_.nodes.size(); ++i) {
       const NodeId id{i};
       const std::uint32_t pool = pool_of(id);
@@ -70,6 +73,8 @@ class Maker {
     if (state.phase == NodePhase::down || use_[id.index] == NodeUse::taken) return 0;
     const std::uint32_t all = cluster_.node(id).gpus;
     const std::uint32_t devices = use_[id.index] == NodeUse::open ? all : all - state.free;
+    if (const std::uint32_t pinned = pinned_[id.index]; pinned > 0)
+      return (devices - pinned) / cluster_.share;
     return gpus_for(devices, cluster_.share);
   }
 
@@ -173,6 +178,7 @@ class Maker {
   const Cluster& cluster_;
   std::map<std::pair<SiteId, GpuTypeId>, std::uint32_t> numbers_;  ///< of pools
   std::vector<PoolRate> pools_;
+  std::vector<std::uint32_t> pinned_;  ///< by NodeId: devices that pinned jobs hold
   double now_ = 0;
   double later_ = 0;
   Instance instance_;

@@ -10,6 +10,7 @@ class Planner {
   Planner(const View& view, const Shapes& shapes, bool may_clear)
       : view_(view), shapes_(shapes), may_clear_(may_clear), cluster_(view.state.cluster()) {
     plan_.use.assign(cluster_.nodes.size(), NodeUse::open);
+    pinned_ = pinned_gpus(view);
     unused_.assign(cluster_.sites.size() * cluster_.types.size(), 0);
     for (std::uint32_t i = 0; i < cluster_.nodes.size(); ++i)
       if (is_unused(NodeId{i})) unused_of(cluster_.nodes[i]) += cluster_.nodes[i].gpus;
@@ -56,7 +57,7 @@ class Planner {
       const Node& node = cluster_.nodes[i];
       const NodeState& state = view_.state.node(NodeId{i});
       if (node.site == site && node.type == type && state.phase != NodePhase::down &&
-          plan_.use[i] == NodeUse::open)
+          plan_.use[i] == NodeUse::open && pinned_[i] == 0)
         nodes.emplace_back(node.gpus - state.free, i);
     }
     std::ranges::sort(nodes);
@@ -117,11 +118,22 @@ class Planner {
   const Shapes& shapes_;
   bool may_clear_;
   const Cluster& cluster_;
+  std::vector<std::uint32_t> pinned_;  ///< by node
   std::vector<std::uint32_t> unused_;  ///< by site, then type: GPUs of wholly free nodes
   WidePlan plan_;
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> pinned_gpus(const View& view) {
+  std::vector<std::uint32_t> held(view.state.cluster().nodes.size(), 0);
+  for (const JobState& job : view.state.running()) {
+    if (!job.job.pinned) continue;
+    for (const GpuRange& range : job.where)
+      held[view.state.cluster().node_of[range.first.index].index] += range.count;
+  }
+  return held;
+}
 
 WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear,
                         std::size_t window) {

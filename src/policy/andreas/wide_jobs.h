@@ -6,6 +6,9 @@
 
 namespace penstock {
 
+/// Indexed by NodeId: the devices that pinned jobs hold.
+std::vector<std::uint32_t> pinned_gpus(const View& view);
+
 /// A job that starts on whole nodes of one pool.
 struct WideStart {
   JobId job{};

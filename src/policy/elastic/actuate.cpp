@@ -1,6 +1,7 @@
 #include "policy/elastic/actuate.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace penstock {
 namespace {
@@ -81,7 +82,10 @@ class Actuation {
   bool make_room(const BoardJob& job) {
     const double worth = seconds(time_as_asked(job));
     const double restart = seconds(board_.view.state.costs().restart);
-    const auto cost = [&](JobId) { return restart; };
+    const auto cost = [&](JobId id) {
+      return board_.view.state.job(id).job.pinned ? std::numeric_limits<double>::infinity()
+                                                  : restart;
+    };
     const auto moves = packing_.make_room(job.gpus, cost);
     if (!moves || static_cast<double>(moves->size()) * restart > worth) return false;
     for (const Move& move : *moves) migrate(move);

@@ -30,10 +30,12 @@ struct Board {
   const Packing& packing;
   SiteId site{};
   GpuTypeId type{};
-  std::uint32_t gpus = 0;        ///< that are up
+  std::uint32_t gpus = 0;        ///< that are up and that no pinned job holds
+  Watts pinned_draw{};           ///< of those that pinned jobs hold, at most, beyond idling
   std::uint32_t node_gpus = 0;   ///< of the largest node
   bool nodes_sleep = false;      ///< idle nodes are put to sleep
-  std::vector<BoardJob> jobs{};  ///< by their number, which is the order of submission
+  std::vector<BoardJob> jobs{};  ///< by their number, in the order of submission; no pinned one
+                                 ///< that runs
   std::optional<Time> ask_again{};
 
   const GpuType& gpu_type() const { return view.state.cluster().types[type.index]; }

@@ -34,6 +34,7 @@ class ElasticPolicy final : public Policy {
   }
 
   Decision decide(const View& view) override {
+    take_back(view);
     for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
     const auto is_due = [&](const Yard& yard) {
       return yard.changed || (yard.ask_again && *yard.ask_again <= view.now);
@@ -61,6 +62,15 @@ class ElasticPolicy final : public Policy {
   void on(const JobInterrupted& e, const View& /*view*/) { vacate(e.job); }
   void on(const JobArrived& e, const View& view) { join(e.job, view); }
   void on(const JobWithdrawn& e, const View& view) { leave(e.job, view); }
+  void on(const JobStarted& e, const View& view) {
+    const std::uint32_t at = yard_with_gpu(e.where.front().first);
+    if (yard_of_.at(e.job.index) != at) {
+      leave(e.job, view);
+      join_at(at, e.job, view);
+    }
+    take(e.job, e.where);
+  }
+  void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
   void on(const NodeFailed& e, const View& /*view*/) {
     Yard& yard = yard_with(e.node);
     yard.packing.node_down(e.node);
@@ -72,9 +82,39 @@ class ElasticPolicy final : public Policy {
     yard.changed = true;
   }
 
+  /// Whose last change was refused is where it was: first everybody leaves, then they return.
+  void take_back(const View& view) {
+    const auto for_each = [&](const auto& look) {
+      for (const Event& event : view.happened)
+        if (const auto* refused = std::get_if<Refused>(&event))
+          if (const auto job = job_placed_by(refused->action)) look(*job, refused->action);
+    };
+    for_each([&](JobId job, const Action& /*action*/) {
+      Yard& yard = yards_[yard_of_.at(job.index)];
+      if (yard.packing.of(job) != nullptr) vacate(job);
+      yard.changed = true;
+    });
+    for_each([&](JobId job, const Action& action) {
+      const bool is_back = yards_[yard_of_.at(job.index)].packing.of(job) != nullptr;
+      if (!is_back && !std::holds_alternative<Start>(action)) take(job, view.state.job(job).where);
+    });
+  }
+
+  /// The job whose place an action changes.
+  static std::optional<JobId> job_placed_by(const Action& action) {
+    if (const auto* a = std::get_if<Start>(&action)) return a->job;
+    if (const auto* a = std::get_if<Preempt>(&action)) return a->job;
+    if (const auto* a = std::get_if<Resize>(&action)) return a->job;
+    if (const auto* a = std::get_if<Migrate>(&action)) return a->job;
+    return std::nullopt;
+  }
+
   void join(JobId id, const View& view) {
+    join_at(least_wanted(view.state.job(id).job, view), id, view);
+  }
+
+  void join_at(std::uint32_t at, JobId id, const View& view) {
     const Job& job = view.state.job(id).job;
-    const std::uint32_t at = least_wanted(job, view);
     yard_of_.insert(id.index, at);
     Yard& yard = yards_[at];
     yard.jobs.insert(std::ranges::upper_bound(yard.jobs, id), id);
@@ -113,6 +153,16 @@ class ElasticPolicy final : public Policy {
     yard.changed = true;
   }
 
+  void take(JobId job, const Placement& where) {
+    Yard& yard = yards_[yard_of_.at(job.index)];
+    yard.packing.take(job, where);
+    yard.changed = true;
+  }
+
+  std::uint32_t yard_with_gpu(GpuId gpu) {
+    return static_cast<std::uint32_t>(&yard_with(cluster_.node_of[gpu.index]) - yards_.data());
+  }
+
   Yard& yard_with(NodeId node) {
     return *std::ranges::find_if(yards_,
                                  [&](const Yard& yard) { return yard.packing.pool().holds(node); });
@@ -128,11 +178,22 @@ class ElasticPolicy final : public Policy {
                 .node_gpus = yard.packing.pool().largest_node(),
                 .nodes_sleep = nodes_sleep_};
     board.jobs.reserve(yard.jobs.size());
-    for (const JobId id : yard.jobs) board.jobs.push_back(board_job(id, yard, view));
+    for (const JobId id : yard.jobs)
+      if (!keep_if_pinned(view.state.job(id), board))
+        board.jobs.push_back(board_job(id, yard, view));
     yard.allocator->allocate(board);
     actuate(board, yard.packing, decision);
     yard.ask_again = board.ask_again;
     yard.changed = false;
+  }
+
+  /// There is nothing to decide about a pinned job that runs.
+  static bool keep_if_pinned(const JobState& job, Board& board) {
+    if (!job.job.pinned || job.phase != Phase::running) return false;
+    const std::uint32_t gpus = gpu_count(job.where);
+    board.gpus -= gpus;
+    board.pinned_draw += (board.gpu_type().peak - board.gpu_type().idle) * gpus;
+    return true;
   }
 
   static BoardJob board_job(JobId id, const Yard& yard, const View& view) {

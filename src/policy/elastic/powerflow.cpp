@@ -129,7 +129,7 @@ PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs, 
   budget_->meter(board.view.now, board.view.so_far.energy);
   // What the pools share is divided by what they can draw.
   const double share = draw.here / draw.span / board.view.outlook.pue(board.site).value();
-  limits.power = (budget_->cap(slot(board)) - draw.floor) * share;
+  limits.power = (budget_->cap(slot(board)) - draw.floor) * share - board.pinned_draw;
   if (!options_.budget->window)
     limits.energy = budget_->left() * share - machines_ahead(board, jobs, crowded);
   return limits;

@@ -25,6 +25,17 @@ std::optional<JobId> job_of(const Action& action) {
       action);
 }
 
+/// Numbers wrap around, so that they can be made smaller too.
+void renumber(Action& action, std::uint32_t gpus, std::uint32_t nodes) {
+  std::visit(
+      [&](auto& a) {
+        if constexpr (requires { a.where; })
+          for (GpuRange& range : a.where) range.first.index += gpus;
+        if constexpr (requires { a.node; }) a.node.index += nodes;
+      },
+      action);
+}
+
 std::uint32_t whole(double count) {
   return static_cast<std::uint32_t>(std::lround(std::max(count, 0.0)));
 }
@@ -61,16 +72,62 @@ void Branch::accept(const JobState& job) {
   weigh(job.job.id);
 }
 
+void Branch::accept_before(const JobStarted& e, const View& view) {
+  JobState job = view.state.job(e.job);
+  job.phase = Phase::queued;
+  --job.starts;
+  accept(job);
+}
+
 std::vector<JobId> Branch::give_up_queue(Time now) {
   std::vector<JobId> jobs;
   for (const JobState& job : state_.queue()) jobs.push_back(job.job.id);
-  for (const JobId job : jobs) {
-    unweigh(job);
-    state_.apply(JobWithdrawn{job}, now);
-    happened_.emplace_back(JobWithdrawn{job});
-    ended_.push_back(job);
-  }
+  for (const JobId job : jobs) give_up(job, now);
   return jobs;
+}
+
+void Branch::give_up(JobId job, Time now) {
+  unweigh(job);
+  state_.apply(JobWithdrawn{job}, now);
+  happened_.emplace_back(JobWithdrawn{job});
+  ended_.push_back(job);
+}
+
+void Branch::take_back(const View& view) {
+  std::vector<State::Correction> jobs;
+  for (const Event& event : view.happened) {
+    const auto* refused = std::get_if<Refused>(&event);
+    if (refused == nullptr) continue;
+    const Action& action = refused->action;
+    take_back_node(action, view.now);
+    const auto job = job_of(action);
+    if (!job || state_.find(*job) == nullptr || std::holds_alternative<Route>(action)) continue;
+    happened_.emplace_back(Refused{inside(action)});
+    const JobState& truth = view.state.job(*job);
+    const auto is_known = [&](const State::Correction& other) { return other.truth == &truth; };
+    if (std::ranges::any_of(jobs, is_known)) continue;  // the first tells how it was
+    const bool waits = std::holds_alternative<Start>(action);
+    jobs.push_back({&truth, waits ? Placement{} : inside(truth.where)});
+  }
+  state_.correct(jobs, view.now);
+  for (const State::Correction& job : jobs) weigh(job.truth->job.id);
+}
+
+void Branch::take_back_node(const Action& action, Time now) {
+  const auto here = [&](NodeId node) { return NodeId{node.index - first_node_.index}; };
+  if (const auto* a = std::get_if<Sleep>(&action); a != nullptr && has(a->node))
+    state_.apply(Wake{here(a->node)}, now);
+  if (const auto* a = std::get_if<Wake>(&action); a != nullptr && has(a->node))
+    state_.apply(Sleep{here(a->node)}, now);
+}
+
+void Branch::hear(const JobStarted& e, Time now) {
+  JobStarted here = e;
+  here.where = inside(e.where);
+  state_.apply(here, now);
+  happened_.emplace_back(std::move(here));
+  weigh(e.job);
+  changed_.push_back(e.job);
 }
 
 void Branch::hear(const JobFinished& e, Time now) {
@@ -141,14 +198,22 @@ void Branch::follow(const Action& action, Time now) {
 }
 
 Action Branch::outside(Action action) const {
-  std::visit(
-      [this](auto& a) {
-        if constexpr (requires { a.where; })
-          for (GpuRange& range : a.where) range.first.index += first_gpu_.index;
-        if constexpr (requires { a.node; }) a.node.index += first_node_.index;
-      },
-      action);
+  renumber(action, first_gpu_.index, first_node_.index);
   return action;
+}
+
+Action Branch::inside(Action action) const {
+  renumber(action, 0 - first_gpu_.index, 0 - first_node_.index);
+  return action;
+}
+
+Placement Branch::inside(Placement where) const {
+  for (GpuRange& range : where) range.first.index -= first_gpu_.index;
+  return where;
+}
+
+bool Branch::has(NodeId node) const {
+  return node.index >= first_node_.index && node.index - first_node_.index < cluster_.nodes.size();
 }
 
 void Branch::count(const Burden& burden, double sign) {

@@ -19,13 +19,20 @@ class Branch {
 
   /// A job is handed over; its files are here.
   void accept(const JobState& job);
+  /// The same of a job that was started by others, as it was before.
+  void accept_before(const JobStarted& e, const View& view);
   /// All jobs that wait here are taken back.
   std::vector<JobId> give_up_queue(Time now);
+  /// A job that waits here is taken back.
+  void give_up(JobId job, Time now);
+  /// What was refused of its last decision is as if it had never been decided.
+  void take_back(const View& view);
   // Of a job or a node of this site, as the large world tells it.
   void hear(const JobFinished& e, Time now);
   void hear(const JobInterrupted& e, Time now);
   void hear(const NodeFailed& e, Time now);
   void hear(const NodeRepaired& e, Time now);
+  void hear(const JobStarted& e, Time now);
 
   bool is_down() const { return up_gpus_ == 0; }
   bool is_due(Time now) const { return !happened_.empty() || (again_ && *again_ <= now); }
@@ -51,6 +58,10 @@ class Branch {
   void catch_up(const View& view);
   void follow(const Action& action, Time now);
   Action outside(Action action) const;
+  Action inside(Action action) const;
+  Placement inside(Placement where) const;
+  bool has(NodeId node) const;
+  void take_back_node(const Action& action, Time now);
   void weigh(JobId job);
   void unweigh(JobId job);
   void count(const Burden& burden, double sign);

@@ -22,6 +22,7 @@ Geo::Geo(const Cluster& cluster, std::unique_ptr<Router> router,
 
 Decision Geo::decide(const View& view) {
   Decision decision;
+  take_back(view);
   for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
   if (site_failed_) take_back_lost(view);
   const bool asked = router_again_ && *router_again_ <= view.now;
@@ -68,15 +69,54 @@ void Geo::on(const NodeRepaired& e, const View& view) {
 
 void Geo::on(const JobArrived& e, const View& view) {
   const JobState& job = view.state.job(e.job);
-  stop_expecting(job);
+  stop_expecting(job, job.at);
   branches_[job.at.index]->accept(job);
   site_failed_ = site_failed_ || branches_[job.at.index]->is_down();
 }
 
-void Geo::on(const JobWithdrawn& e, const View& /*view*/) {
-  const auto found = std::ranges::find(waiting_, e.job);
-  if (found != waiting_.end()) waiting_.erase(found);
-  fresh_ = std::min(fresh_, waiting_.size());
+void Geo::on(const JobWithdrawn& e, const View& view) {
+  forget_waiting(e.job);
+  if (const SiteId* site = site_of_.find(e.job.index)) {
+    branches_[site->index]->give_up(e.job, view.now);
+    site_of_.erase(e.job.index);
+  }
+}
+
+void Geo::on(const JobStarted& e, const View& view) {
+  const SiteId here = view.state.site_of(e.where);
+  forget_waiting(e.job);
+  SiteId* site = site_of_.find(e.job.index);
+  if (site != nullptr && *site != here) branches_[site->index]->give_up(e.job, view.now);
+  if (site == nullptr || *site != here) branches_[here.index]->accept_before(e, view);
+  if (site == nullptr)
+    site_of_.insert(e.job.index, here);
+  else
+    *site = here;
+  branches_[here.index]->hear(e, view.now);
+}
+
+void Geo::forget_waiting(JobId job) {
+  const auto found = std::ranges::find(waiting_, job);
+  if (found == waiting_.end()) return;
+  const auto unseen = static_cast<std::size_t>(waiting_.end() - found);
+  if (unseen <= fresh_) --fresh_;
+  waiting_.erase(found);
+  router_->forget(job);
+}
+
+void Geo::take_back(const View& view) {
+  for (const Event& event : view.happened) {
+    const auto* refused = std::get_if<Refused>(&event);
+    if (refused == nullptr) continue;
+    const auto* sent = std::get_if<Route>(&refused->action);
+    if (sent == nullptr) continue;
+    const JobState& job = view.state.job(sent->job);
+    stop_expecting(job, sent->to);
+    site_of_.erase(sent->job.index);
+    waiting_.push_back(sent->job);
+    ++fresh_;
+  }
+  for (const auto& branch : branches_) branch->take_back(view);
 }
 
 void Geo::take_back_lost(const View& view) {
@@ -98,8 +138,8 @@ void Geo::expect(const JobState& job, SiteId site) {
   coming.gpu_hours += gpu_hours(job);
 }
 
-void Geo::stop_expecting(const JobState& job) {
-  Coming& coming = coming_[job.at.index];
+void Geo::stop_expecting(const JobState& job, SiteId site) {
+  Coming& coming = coming_[site.index];
   --coming.jobs;
   coming.gpus -= job.job.gpus;
   coming.gpu_hours = coming.jobs == 0 ? 0 : coming.gpu_hours - gpu_hours(job);
@@ -130,7 +170,8 @@ void Geo::route(const View& view, Decision& decision) {
   fresh_ = 0;
   router_again_ = routing.ask_again;
   decision.reason = routing.reason;
-  for (const Assignment& sent : routing.sent) send(sent, view, decision);
+  for (const Assignment& sent : routing.sent)  // it may remember a job that was started by others
+    if (site_of_.find(sent.job.index) == nullptr) send(sent, view, decision);
   std::erase_if(waiting_, [&](JobId job) { return site_of_.find(job.index) != nullptr; });
 }
 

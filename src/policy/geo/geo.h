@@ -23,6 +23,8 @@ class Geo final : public Policy {
   void on(const NodeRepaired& e, const View& view);
   void on(const JobArrived& e, const View& view);
   void on(const JobWithdrawn& e, const View& view);
+  void on(const JobStarted& e, const View& view);
+  void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
 
   /// What a site is told of jobs on their way to it.
   struct Coming {
@@ -30,11 +32,14 @@ class Geo final : public Policy {
     std::uint32_t gpus = 0;
     double gpu_hours = 0;
   };
+  /// What was refused of the last decision.
+  void take_back(const View& view);
+  void forget_waiting(JobId job);
   void take_back_lost(const View& view);
   void route(const View& view, Decision& decision);
   void send(const Assignment& sent, const View& view, Decision& decision);
   void expect(const JobState& job, SiteId site);
-  void stop_expecting(const JobState& job);
+  void stop_expecting(const JobState& job, SiteId site);
   void publish(Time now);
   Branch& branch_of(NodeId node) { return *branches_[cluster_.node(node).site.index]; }
 

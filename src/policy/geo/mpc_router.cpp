@@ -50,6 +50,16 @@ class MpcRouter final : public Router {
     return routing;
   }
 
+  void forget(JobId id) override {
+    const auto found = plans_.find(id);
+    if (found == plans_.end()) return;
+    const Plan& plan = found->second;
+    if (plan.demand) room_.release(*plan.demand, plan.start);
+    by_departure_.erase({plan.departs, id});
+    if (plan.urgency) eager_.erase({*plan.urgency, id});
+    plans_.erase(found);
+  }
+
  private:
   /// What is intended for a job that is held back.
   struct Plan {
@@ -196,16 +206,6 @@ class MpcRouter final : public Router {
     by_departure_.emplace(plan.departs, id);
     if (plan.urgency) eager_.emplace(*plan.urgency, id);
     plans_.emplace(id, plan);
-  }
-
-  void forget(JobId id) {
-    const auto found = plans_.find(id);
-    if (found == plans_.end()) return;
-    const Plan& plan = found->second;
-    if (plan.demand) room_.release(*plan.demand, plan.start);
-    by_departure_.erase({plan.departs, id});
-    if (plan.urgency) eager_.erase({*plan.urgency, id});
-    plans_.erase(found);
   }
 
   MpcSettings settings_;

@@ -68,6 +68,8 @@ class Router {
  public:
   virtual ~Router() = default;
   virtual Routing route(const RouterView& view) = 0;
+  /// A job that waited for it waits no longer: it was taken back, or somebody else started it.
+  virtual void forget(JobId /*job*/) {}
 };
 
 /// How a job is believed to run at a site, as it asked to.

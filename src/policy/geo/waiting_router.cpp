@@ -38,6 +38,11 @@ class WaitingRouter final : public Router {
     return routing;
   }
 
+  void forget(JobId job) override {
+    until_.erase(job);
+    inner_->forget(job);
+  }
+
  private:
   bool hold(const Assignment& sent, const RouterView& view) {
     const JobState& job = view.state.job(sent.job);

@@ -42,9 +42,25 @@ Decision ListPolicy::decide(const View& view) {
 }
 
 void ListPolicy::take_in(const View& view) {
+  take_back(view);
   for (const JobId job : preempted_) enqueue(job, view);
   preempted_.clear();
   for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
+}
+
+void ListPolicy::take_back(const View& view) {
+  for (const Event& event : view.happened)
+    if (const auto* refused = std::get_if<Refused>(&event))
+      if (const auto* start = std::get_if<Start>(&refused->action)) {
+        forget_run(start->job, start->where);
+        enqueue(start->job, view);
+      }
+  for (const Event& event : view.happened)
+    if (const auto* refused = std::get_if<Refused>(&event))
+      if (const auto* stop = std::get_if<Preempt>(&refused->action)) {
+        std::erase(preempted_, stop->job);
+        adopt(stop->job, view.state.job(stop->job).where, view);
+      }
 }
 
 void ListPolicy::on(const JobSubmitted& e, const View& view) {
@@ -56,11 +72,11 @@ void ListPolicy::on(const JobReady& e, const View& view) {
 }
 
 void ListPolicy::on(const JobFinished& e, const View& view) {
-  forget_run(e.job, view);
+  forget_run(e.job, view.state.job(e.job).where);
 }
 
 void ListPolicy::on(const JobInterrupted& e, const View& view) {
-  forget_run(e.job, view);
+  forget_run(e.job, view.state.job(e.job).where);
   enqueue(e.job, view);
 }
 
@@ -79,16 +95,45 @@ void ListPolicy::on(const JobArrived& e, const View& view) {
 }
 
 void ListPolicy::on(const JobWithdrawn& e, const View& /*view*/) {
+  dequeue(e.job);
+}
+
+void ListPolicy::on(const JobStarted& e, const View& view) {
+  dequeue(e.job);
+  adopt(e.job, e.where, view);
+}
+
+void ListPolicy::dequeue(JobId job) {
   put_back();
-  Note& note = notes_.at(e.job.index);
+  Note& note = notes_.at(job.index);
   break_promise(note);
-  if (std::erase(stuck_, e.job) == 0) queue_.erase(note.item);
-  std::erase(fresh_, e.job);
-  notes_.erase(e.job.index);
+  if (std::erase(stuck_, job) == 0) queue_.erase(note.item);
+  std::erase(fresh_, job);
+  notes_.erase(job.index);
   plan_changed_ = true;
 }
 
-void ListPolicy::enqueue(JobId job, const View& view) {
+void ListPolicy::adopt(JobId job, const Placement& where, const View& view) {
+  put_back();
+  const JobState& state = view.state.job(job);
+  Note& note = add_note(job, view);
+  note.gpus = gpu_count(where);
+  note.pool = room_.pool_of(where);
+  note.waits = false;
+  note.started = state.started;
+  expect_end(note, now_ + note.item.request);
+  room_.hold({note.pool, where}, note.believed_end);
+  if (may_stop(note)) victims_.insert(note.pool, rank_of(note), note.gpus);
+  if (order_.preemption == Preemption::higher_level && !note.pinned) await_level_up(note, state);
+  plan_changed_ = true;
+}
+
+void ListPolicy::expect_end(Note& note, Time end) {
+  note.believed_end = end;
+  if (expects_ends()) ends_.push({end, note.item.id});
+}
+
+ListPolicy::Note& ListPolicy::add_note(JobId job, const View& view) {
   const JobState& state = view.state.job(job);
   const int level = service_level(state.held.count() * state.job.gpus, options_.quantum.count());
   const bool by_level = order_.preemption == Preemption::higher_level;
@@ -104,18 +149,24 @@ void ListPolicy::enqueue(JobId job, const View& view) {
                        .score = by_level ? level : fixed,
                        .request = ahead + overhead,
                        .submitted = state.job.submitted};
-  notes_.insert(job.index, {.item = item, .gpus = state.job.gpus, .level = level});
+  Note& note = notes_.insert(job.index);
+  note = {.item = item, .gpus = state.job.gpus, .pinned = state.job.pinned, .level = level};
+  return note;
+}
+
+void ListPolicy::enqueue(JobId job, const View& view) {
+  const QueueItem item = add_note(job, view).item;
   queue_.insert(item);
   if (!aside_.empty() && goes_before(item, notes_.at(aside_.back().index).item))
     plan_changed_ = true;
   if (options_.depth == kUnlimited) fresh_.push_back(job);
 }
 
-void ListPolicy::forget_run(JobId job, const View& view) {
+void ListPolicy::forget_run(JobId job, const Placement& where) {
   const Note& note = notes_.at(job.index);
-  room_.leave(note.pool, view.state.job(job).where, note.believed_end);
+  room_.leave(note.pool, where, note.believed_end);
   if (note.believed_end > now_) plan_changed_ = true;  // it leaves room that nobody counted on
-  if (preempts()) victims_.erase(note.pool, rank_of(note));
+  if (may_stop(note)) victims_.erase(note.pool, rank_of(note));
   notes_.erase(job.index);
 }
 
@@ -135,11 +186,10 @@ void ListPolicy::believe_longer(const View& view) {
     if (!overdue) continue;
     // It has outrun what it asked for: expect it to take as long again.
     const Time later = now_ + std::max<Duration>(now_ - note->started, std::chrono::minutes(1));
-    if (preempts()) victims_.erase(note->pool, rank_of(*note));
+    if (may_stop(*note)) victims_.erase(note->pool, rank_of(*note));
     room_.extend(note->pool, note->gpus, note->believed_end, later);
-    note->believed_end = later;
-    if (preempts()) victims_.insert(note->pool, rank_of(*note), note->gpus);
-    ends_.push({later, alarm.job});
+    expect_end(*note, later);
+    if (may_stop(*note)) victims_.insert(note->pool, rank_of(*note), note->gpus);
     plan_changed_ = true;
   }
 }

@@ -41,6 +41,7 @@ class ListPolicy final : public Policy {
     std::uint32_t gpus = 0;
     std::uint32_t pool = 0;  ///< of its promise, or where it runs
     bool waits = true;       ///< not running
+    bool pinned = false;     ///< never to be stopped
     Time started{};          ///< while running
     Time believed_end{};     ///< while running
     int level = 0;           ///< of service, under `las`
@@ -64,9 +65,17 @@ class ListPolicy final : public Policy {
   void on(const NodeRepaired& e, const View& view);
   void on(const JobArrived& e, const View& view);
   void on(const JobWithdrawn& e, const View& view);
+  void on(const JobStarted& e, const View& view);
+  void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
   void take_in(const View& view);
+  /// What was refused of the last decision is as if it had never been decided.
+  void take_back(const View& view);
+  Note& add_note(JobId job, const View& view);
   void enqueue(JobId job, const View& view);
-  void forget_run(JobId job, const View& view);
+  void dequeue(JobId job);
+  /// A job runs `where` that is not noted.
+  void adopt(JobId job, const Placement& where, const View& view);
+  void forget_run(JobId job, const Placement& where);
 
   // What is believed of running jobs.
   bool preempts() const { return order_.preemption != Preemption::none; }
@@ -75,6 +84,8 @@ class ListPolicy final : public Policy {
   void raise_levels(const View& view);
   void await_level_up(Note& note, const JobState& job);
   Victims::Rank rank_of(const Note& note) const;
+  bool may_stop(const Note& note) const { return preempts() && !note.pinned; }
+  void expect_end(Note& note, Time end);
 
   // Who starts.
   bool anyone_waits() const { return !queue_.empty() || !aside_.empty() || !stuck_.empty(); }

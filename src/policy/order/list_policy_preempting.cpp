@@ -15,7 +15,7 @@ bool ListPolicy::start_by_preempting(Note& note, const View& view, Decision& dec
     const Eviction eviction = evict_for(note, pool, view);
     if (eviction.where.empty()) continue;
     for (const JobId job : eviction.victims) {
-      forget_run(job, view);
+      forget_run(job, view.state.job(job).where);
       preempted_.push_back(job);
       decision.actions.emplace_back(Preempt{job});
     }

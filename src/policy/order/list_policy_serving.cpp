@@ -186,11 +186,10 @@ void ListPolicy::start(Note& note, const Room::Spot& spot, const View& view, Dec
   note.pool = spot.pool;
   note.waits = false;
   note.started = now_;
-  note.believed_end = ready_time(spot.where, view) + note.item.request;
+  expect_end(note, ready_time(spot.where, view) + note.item.request);
   room_.hold(spot, note.believed_end);
-  if (expects_ends()) ends_.push({note.believed_end, note.item.id});
-  if (preempts()) victims_.insert(note.pool, rank_of(note), note.gpus);
-  if (order_.preemption == Preemption::higher_level)
+  if (may_stop(note)) victims_.insert(note.pool, rank_of(note), note.gpus);
+  if (order_.preemption == Preemption::higher_level && !note.pinned)
     await_level_up(note, view.state.job(note.item.id));
   decision.actions.emplace_back(Start{note.item.id, spot.where});
 }

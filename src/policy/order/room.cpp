@@ -29,6 +29,13 @@ std::uint32_t Room::most_free() const {
   return most;
 }
 
+std::uint32_t Room::pool_of(const Placement& where) const {
+  const NodeId node = cluster_.node_of[where.front().first.index];
+  std::uint32_t pool = 0;
+  while (!pools_[pool].holds(node)) ++pool;
+  return pool;
+}
+
 Time Room::lasts_until(std::uint32_t pool, std::uint32_t gpus) const {
   if (pools_[pool].free() < gpus) return Time::min();
   if (!plans_) return Time::max();

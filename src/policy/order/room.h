@@ -32,6 +32,8 @@ class Room {
   Pool& pool(std::uint32_t index) { return pools_[index]; }
   std::uint32_t pools() const { return static_cast<std::uint32_t>(pools_.size()); }
   std::uint32_t most_free() const;
+  /// The pool that a placement lies in.
+  std::uint32_t pool_of(const Placement& where) const;
   bool suits(std::uint32_t pool, std::uint64_t gpu_types) const {
     return (gpu_types >> pools_[pool].type().index & 1) != 0;
   }
