@@ -32,13 +32,16 @@ def about(path):
 class TrainRouters(unittest.TestCase):
     SCENARIO = DATA / "scenarios/geo.toml"
     TINY = ["--set", "workload.limit=400", "--episode", "60", "--episodes", "4", "--validation", "2", "--worlds", "2",
-            "--updates", "2", "--jobs", "1", "--no-progress"]
+            "--no-progress"]
+
+    def train(self, *options):
+        return penstock("train", self.SCENARIO, *self.TINY, *options)
 
     def test_agents_route_by_the_weights_that_were_written(self):
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "w.safetensors"
             for policy in ("marl", "independent-rl", "single-rl"):
-                done = penstock("train", self.SCENARIO, *self.TINY, "--policy", policy, "--out", out)
+                done = self.train("--updates", "2", "--policy", policy, "--out", out)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 done = penstock("simulate", self.SCENARIO, "--set", "workload.limit=200", "--json", "--no-progress",
                                 "--policy", f"geo:router={policy}:weights={out}")
@@ -51,8 +54,50 @@ class TrainRouters(unittest.TestCase):
             self.assertIn("single-rl", done.stderr)
 
     def test_what_routers_do_not_know_is_refused(self):
-        done = penstock("train", self.SCENARIO, *self.TINY, "--policy", "marl", "--out", "w", "--resume")
-        self.assertEqual((done.returncode, done.stderr), (2, "--resume: marl has no such option; it is for rl and mars\n"))
+        done = self.train("--policy", "marl", "--out", "w", "--window", "64")
+        self.assertEqual((done.returncode, done.stderr), (2, "--window: marl has no such option; it is for rl and mars\n"))
+        done = self.train("--policy", "marl", "--out", "w", "--site", "geo")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--site: policy 'geo': site: 'geo' has sites itself", done.stderr)
+
+    def test_writes_weights_the_curve_and_its_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "w.safetensors"
+            done = penstock("train", self.SCENARIO, *self.TINY[:-1], "--updates", "2", "--policy", "marl", "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("network marl", done.stdout)
+            self.assertIn("thrifty", done.stdout)
+            self.assertIn("training on geo: 400 jobs, 5 sites, 4 episodes of 60", done.stderr)
+            self.assertIn("marl (1 of 1): begins, validation -", done.stderr)
+            texts = about(out)
+            self.assertEqual((texts["about.scenario"], texts["about.seed"]), ("geo", "1"))
+            self.assertRegex(texts["about.scenario_hash"], r"^[0-9a-f]+$")
+            self.assertIn("--policy marl --set workload.limit=400", texts["about.command"])
+            self.assertRegex(texts["about.curve"], r"marl: -\d.* at first, -\d.* after \d of 2 updates")
+            rows = list(csv.DictReader(out.with_name(out.name + ".csv").read_text().splitlines()))
+            self.assertEqual([(row["network"], row["update"]) for row in rows], [("marl", str(update)) for update in range(3)])
+            self.assertLess(float(rows[0]["reference_return"]), 0)
+            self.assertTrue(out.with_name(out.name + ".svg").read_text().startswith("<svg"))
+
+    def test_goes_on_to_the_same_bits_after_a_kill(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out, whole = (pathlib.Path(folder) / name for name in ("w.safetensors", "whole"))
+            checkpoint = out.with_name(out.name + ".checkpoint")
+            options = ["--policy", "marl", "--updates", "8", "--checkpoint-every", "1"]
+            self.assertEqual(self.train(*options, "--out", whole).returncode, 0)
+            running = subprocess.Popen([PROGRAM, "train", str(self.SCENARIO), *self.TINY, *options, "--out", str(out)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while not checkpoint.exists() and running.poll() is None:
+                time.sleep(0.001)
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+            done = self.train(*options, "--jobs", "2", "--resume", "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(out.read_bytes(), whole.read_bytes())
+            done = self.train(*options, "--set", "seed=9", "--seed", "2", "--resume", "--out", out)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{checkpoint}: is of another training: origin was '", done.stderr)
+            self.assertIn("seed was '1' and is now '2'", done.stderr)
 
 
 class Train(unittest.TestCase):

@@ -2,6 +2,13 @@
 
 namespace penstock {
 
+double mean_reward(const std::vector<JobFate>& fates, const GeoRules& rules,
+                   const JobScale& scale) {
+  double sum = 0;
+  for (const double r : rewards_of(fates, rules.weights, scale, Answer::own)) sum += r;
+  return sum / static_cast<double>(fates.size());
+}
+
 Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, const GeoRules& rules,
                            std::unique_ptr<SiteChooser> chooser) {
   GeoPlayed played{.notes = AgentNotes(geo_shape(rules.variant)), .scale = episode.scale};
@@ -11,10 +18,7 @@ Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, con
   played.fates = std::move(ran->fates);
   for (const AgentNotes::Sending& sending : played.notes.sendings)
     played.fates[sending.job.index].arrived = sending.arrives;
-  double sum = 0;
-  for (const double r : rewards_of(played.fates, rules.weights, played.scale, Answer::own))
-    sum += r;
-  played.mean_return = sum / static_cast<double>(played.fates.size());
+  played.mean_return = mean_reward(played.fates, rules, played.scale);
   return played;
 }
 

@@ -11,8 +11,11 @@ struct GeoPlayed {
   AgentNotes notes;
   JobScale scale{};
   std::vector<JobFate> fates{};  ///< indexed by JobId
-  double mean_return = 0;        ///< of a job, in mean jobs, without what it caused others
+  double mean_return = 0;        ///< its mean_reward()
 };
+
+/// Of a job, in mean jobs, without what it caused others.
+double mean_reward(const std::vector<JobFate>& fates, const GeoRules& rules, const JobScale& scale);
 
 /// Runs an episode with choices of `chooser`.
 Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, const GeoRules& rules,

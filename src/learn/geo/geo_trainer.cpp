@@ -1,6 +1,9 @@
 #include "learn/geo/geo_trainer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "learn/geo/geo_play.h"
@@ -67,22 +70,6 @@ Lessons lessons_of(const std::vector<GeoPlayed>& played, const NetShape& shape) 
 
 }  // namespace
 
-PpoSettings mappo_settings() {
-  return {.gamma = 1,
-          .lambda = 0.95,
-          .clip = 0.2,
-          .entropy = 0.01,
-          .policy_rate = 5e-4,
-          .value_rate = 5e-4,
-          .policy_iterations = 10,
-          .value_iterations = 10,
-          .target_divergence = 0.02,
-          .longest_gradient = 10,
-          .value_loss = ValueLoss::huber,
-          .scale_values = true,
-          .minibatch = 1024};
-}
-
 GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds)
     : settings_(settings), grounds_(std::move(grounds)) {
   settings_.ppo.threads = settings_.threads;
@@ -104,23 +91,22 @@ Result<GeoTrainer> GeoTrainer::make(const GeoTrainingSettings& settings, GeoGrou
 Result<Done> GeoTrainer::step() {
   PENSTOCK_CHECK(!finished());
   if (!current_) return begin();
-  Ppo next = *current_;
-  GeoCurvePoint point{.update = update_ + 1};
-  const NetShape& shape = next.net().shape();
+  Current next = *current_;
+  CurvePoint point{.update = next.update + 1, .best = next.best_return};
+  const NetShape& shape = next.ppo.net().shape();
   Rollout record(shape.item_features, shape.global_features, 0);
-  const auto played = play(next.net(), chance().stream("play").stream(update_), record);
+  const auto played = play(next.ppo.net(), chance().stream("play").stream(next.update), record);
   if (!played) return played.error();
-  const auto learnt = next.update(record);
+  const auto learnt = next.ppo.update(record);
   if (!learnt) return learnt.error();
   point.decisions = record.size();
   point.mean_return = *played;
   point.entropy = learnt->entropy;
   point.divergence = learnt->divergence;
   point.explained = learnt->explained;
-  point.best = best_return_;
+  ++next.update;
   if (point.update % settings_.validate_every == 0 || point.update == settings_.updates)
-    if (auto judged = judge(next.net(), point); !judged) return judged;
-  ++update_;
+    if (auto judged = judge(next, point); !judged) return judged;
   current_ = std::move(next);
   curve_.push_back(point);
   return Done{};
@@ -128,20 +114,21 @@ Result<Done> GeoTrainer::step() {
 
 Result<Done> GeoTrainer::begin() {
   ActorCritic net(geo_shape(settings_.variant, settings_.kind), chance().stream("weights"));
-  GeoCurvePoint point;
+  CurvePoint point;
   auto ppo = Result<Ppo>(Ppo(net, settings_.ppo, chance().stream("ppo")));
   if (settings_.teacher != GeoTeacher::none) {
     if (auto taught = teach(net, point); !taught) return taught;
     ppo = warm_up(net);
   }
   if (!ppo) return std::move(ppo).error();
-  if (auto judged = judge(ppo->net(), point); !judged) return judged;
-  current_ = *std::move(ppo);
+  Current current{.ppo = *ppo, .best = ppo->net()};
+  if (auto judged = judge(current, point); !judged) return judged;
+  current_ = std::move(current);
   curve_.push_back(point);
   return Done{};
 }
 
-Result<Done> GeoTrainer::teach(ActorCritic& net, GeoCurvePoint& point) const {
+Result<Done> GeoTrainer::teach(ActorCritic& net, CurvePoint& point) const {
   const bool waits = settings_.teacher == GeoTeacher::thrifty_wait;
   const auto thrifty = [&](std::size_t) { return std::make_unique<ThriftyChooser>(waits); };
   const auto watched = play_all(grounds_, rules_, first_of(grounds_.training, settings_.lessons),
@@ -192,17 +179,20 @@ Result<double> GeoTrainer::validate(const ActorCritic& net) const {
 }
 
 /// Plays the validation episodes, and keeps the network if it is better than all before.
-Result<Done> GeoTrainer::judge(const ActorCritic& net, GeoCurvePoint& point) {
-  const auto reached = validate(net);
+Result<Done> GeoTrainer::judge(Current& current, CurvePoint& point) const {
+  const auto reached = validate(current.ppo.net());
   if (!reached) return reached.error();
+  if (!std::isfinite(*reached))
+    return Error{
+        fmt::format("what jobs cost in validation is not finite in update {}", point.update)};
   point.validation = *reached;
-  ++stale_;
-  if (*reached > best_return_) {
-    best_return_ = *reached;
-    best_ = net;
-    stale_ = 0;
+  ++current.stale;
+  if (*reached > current.best_return) {
+    current.best_return = *reached;
+    current.best = current.ppo.net();
+    current.stale = 0;
   }
-  point.best = best_return_;
+  point.best = current.best_return;
   return Done{};
 }
 

@@ -1,31 +1,34 @@
 #include "learn/geo/geo_weights.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "learn/mars/weights_part.h"
+#include "learn/net/net_texts.h"
+#include "learn/net/weights_part.h"
 
 namespace penstock {
 namespace {
 
-constexpr const char* kKind = "penstock.kind";
-constexpr const char* kVersion = "penstock.feature_version";
-constexpr const char* kItems = "penstock.item_features";
-constexpr const char* kGlobals = "penstock.global_features";
 constexpr const char* kVariant = "penstock.variant";
 constexpr const char* kRules = "geo.rules";
-constexpr const char* kAbout = "about.";
 constexpr std::size_t kNumbers = 9;
 
-std::map<std::string, std::string> features_of(const GeoVariant& variant) {
-  return {{kKind, "geo-router"},
-          {kVariant, std::string(variant.name)},
-          {kVersion, std::to_string(kGeoFeatureVersion)},
-          {kItems, fmt::format("{}", fmt::join(geo_item_features(variant), " "))},
-          {kGlobals, fmt::format("{}", fmt::join(geo_global_features(variant), " "))}};
+NetTexts texts_of(const GeoVariant& variant) {
+  return {.kind = "geo-router",
+          .feature_version = kGeoFeatureVersion,
+          .item_features = geo_item_features(variant),
+          .global_features = geo_global_features(variant)};
+}
+
+/// Refuses weights of anything but this variant, and says of what they are.
+Result<Done> check_variant(const Weights& weights, const GeoVariant& wanted) {
+  const auto name = stored_text(weights, kVariant);
+  if (name && *name != wanted.name)
+    return Error{fmt::format("has weights of {}, not of {}", *name, wanted.name)};
+  if (auto fine = check_texts(weights, texts_of(wanted)); !fine) return fine;
+  return name ? Result<Done>(Done{}) : Result<Done>(name.error());
 }
 
 std::vector<double> numbers_of(const GeoRules& rules) {
@@ -56,9 +59,10 @@ Result<GeoRules> rules_of(const Weights& weights, const GeoVariant& variant) {
 std::string encode_geo_agent(const GeoAgent& agent) {
   Weights all;
   agent.net.store(all);
-  all.metadata.merge(features_of(agent.rules.variant));
+  put_texts(all, texts_of(agent.rules.variant));
+  all.metadata[kVariant] = agent.rules.variant.name;
   all.tensors[kRules] = {{kNumbers}, numbers_of(agent.rules)};
-  for (const auto& [key, text] : agent.about) all.metadata[kAbout + key] = text;
+  for (const auto& [key, text] : agent.about) all.metadata[kAboutPrefix + key] = text;
   return encode_weights(all);
 }
 
@@ -67,14 +71,7 @@ Result<GeoAgent> decode_geo_agent(std::string_view bytes, std::string_view varia
   if (wanted == nullptr) return Error{fmt::format("there is no variant '{}'", variant)};
   const auto weights = decode_weights(bytes);
   if (!weights) return weights.error();
-  for (const char* key : {kKind, kVariant, kVersion, kItems, kGlobals}) {
-    const auto text = stored_text(*weights, key);
-    if (!text) return text.error();
-    const std::string expected = features_of(*wanted).at(key);
-    if (*text != expected)
-      return Error{
-          fmt::format("{}: trained with '{}', this is '{}'; train anew", key, *text, expected)};
-  }
+  if (auto fine = check_variant(*weights, *wanted); !fine) return std::move(fine).error();
   const auto rules = rules_of(*weights, *wanted);
   if (!rules) return rules.error();
   auto net = ActorCritic::load(*weights);
@@ -82,7 +79,7 @@ Result<GeoAgent> decode_geo_agent(std::string_view bytes, std::string_view varia
   if (net->shape() != geo_shape(*wanted, net->shape().kind))
     return Error{"the network is not of the shape that its features need"};
   return GeoAgent{
-      .net = *std::move(net), .rules = *rules, .about = part_of(*weights, kAbout).metadata};
+      .net = *std::move(net), .rules = *rules, .about = part_of(*weights, kAboutPrefix).metadata};
 }
 
 }  // namespace penstock

@@ -4,40 +4,20 @@
 #include <fmt/ranges.h>
 
 #include "learn/mars/observation.h"
-#include "learn/mars/weights_part.h"
 #include "learn/mars/words.h"
+#include "learn/net/net_texts.h"
+#include "learn/net/weights_part.h"
 
 namespace penstock {
 namespace {
 
-constexpr const char* kKind = "penstock.kind";
-constexpr const char* kVersion = "penstock.feature_version";
-constexpr const char* kItems = "penstock.item_features";
-constexpr const char* kGlobals = "penstock.global_features";
 constexpr const char* kMembers = "penstock.members";
-constexpr const char* kAbout = "about.";
 
-std::string joined(std::span<const std::string_view> names) {
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
-Result<Done> check_text(const Weights& weights, const char* key, const std::string& expected,
-                        const char* meaning) {
-  const auto text = stored_text(weights, key);
-  if (!text) return text.error();
-  if (*text == expected) return Done{};
-  return Error{fmt::format("{}: trained with '{}', this program has '{}'; train anew", meaning,
-                           *text, expected)};
-}
-
-Result<Done> check_features(const Weights& weights) {
-  if (auto kind = check_text(weights, kKind, "queue-ensemble", "kind of weights"); !kind)
-    return kind;
-  const std::string version = std::to_string(kFeatureVersion);
-  if (auto fine = check_text(weights, kVersion, version, "version of features"); !fine) return fine;
-  if (auto fine = check_text(weights, kItems, joined(item_features()), "features of a task"); !fine)
-    return fine;
-  return check_text(weights, kGlobals, joined(global_features()), "features of the whole");
+NetTexts texts() {
+  return {.kind = "queue-ensemble",
+          .feature_version = kFeatureVersion,
+          .item_features = item_features(),
+          .global_features = global_features()};
 }
 
 Result<Member> load_member(const Weights& weights, const std::string& name) {
@@ -139,10 +119,7 @@ NetShape observer_shape(ActorKind kind) {
 
 std::string encode_ensemble(const Ensemble& ensemble) {
   Weights all;
-  all.metadata = {{kKind, "queue-ensemble"},
-                  {kVersion, std::to_string(kFeatureVersion)},
-                  {kItems, joined(item_features())},
-                  {kGlobals, joined(global_features())}};
+  put_texts(all, texts());
   std::vector<std::string_view> names;
   for (const Member& member : ensemble.members) {
     names.push_back(member.name);
@@ -151,18 +128,18 @@ std::string encode_ensemble(const Ensemble& ensemble) {
     put_part(all, member.name + "/", own);
   }
   store_past(ensemble.past, all);
-  all.metadata[kMembers] = joined(names);
-  for (const auto& [key, text] : ensemble.about) all.metadata[kAbout + key] = text;
+  all.metadata[kMembers] = fmt::format("{}", fmt::join(names, " "));
+  for (const auto& [key, text] : ensemble.about) all.metadata[kAboutPrefix + key] = text;
   return encode_weights(all);
 }
 
 Result<Ensemble> decode_ensemble(std::string_view bytes) {
   const auto weights = decode_weights(bytes);
   if (!weights) return weights.error();
-  if (auto fine = check_features(*weights); !fine) return std::move(fine).error();
+  if (auto fine = check_texts(*weights, texts()); !fine) return std::move(fine).error();
   const auto names = stored_text(*weights, kMembers);
   if (!names) return names.error();
-  Ensemble ensemble{.about = part_of(*weights, kAbout).metadata};
+  Ensemble ensemble{.about = part_of(*weights, kAboutPrefix).metadata};
   for (const std::string& name : words_of(*names)) {
     auto member = load_member(*weights, name);
     if (!member) return std::move(member).error();

@@ -1,31 +1,16 @@
 #pragma once
 
-#include <limits>
 #include <optional>
 
 #include "learn/mars/ensemble.h"
 #include "learn/mars/training_settings.h"
+#include "learn/net/curve.h"
 
 namespace penstock {
 
-/// How one update of one network went. What was not measured is not a number.
-struct CurvePoint {
-  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
-
-  std::uint64_t member = 0;
-  std::uint64_t update = 0;           ///< 0: what it knew from its teacher, or nothing
-  std::uint64_t decisions = 0;        ///< that it learnt from
-  double mean_return = kNotMeasured;  ///< of the episodes played; -1: as the best heuristic
-  double validation = kNotMeasured;   ///< the same of the likeliest choices, where never trained
-  double best = kNotMeasured;         ///< validation so far
-  double entropy = kNotMeasured;      ///< nats a decision
-  double divergence = kNotMeasured;   ///< of the last step
-  double explained = kNotMeasured;    ///< share of the returns' variance that was foreseen
-  double agreement = kNotMeasured;    ///< with its teacher, on validation episodes
-};
-
 /// Trains networks one after another: each is cloned from its teacher, then improved by PPO, and
-/// the best by validation is kept. A function of settings and grounds alone, wherever it was
+/// the best by validation is kept. Returns are those of episodes; -1 is as the best heuristic of
+/// each in hindsight. A function of settings and grounds alone, wherever it was
 /// stopped and resumed from a checkpoint.
 class Trainer {
  public:
@@ -66,7 +51,6 @@ class Trainer {
   Result<double> play(const ActorCritic& net, const Rng& rng, Rollout& record) const;
   Result<double> validate(const ActorCritic& net) const;
   Result<Done> judge(Current& current, CurvePoint& point) const;
-  Result<Done> check_origin(const Weights& weights) const;
   Result<std::vector<Member>> load_members(const Weights& weights, std::uint64_t count) const;
   Result<Current> load_current(const Weights& weights) const;
   Rng chance() const;

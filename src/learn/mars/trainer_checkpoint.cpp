@@ -1,62 +1,21 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "learn/mars/trainer.h"
-#include "learn/mars/weights_part.h"
+#include "learn/net/training_texts.h"
+#include "learn/net/weights_part.h"
 
 namespace penstock {
 namespace {
 
-constexpr const char* kKind = "penstock.kind";
-constexpr const char* kCheckpoint = "queue-training";
-constexpr const char* kSettings = "settings.";
-constexpr const char* kCurve = "curve";
+constexpr const char* kKind = "queue-training";
 constexpr const char* kProgress = "progress";  ///< members, whether one is trained, its counters
 constexpr const char* kBest = "best_return";
-constexpr std::uint64_t kColumns = 10;
-constexpr std::uint64_t kCounters = 5;
-
-std::array<double, kColumns> row_of(const CurvePoint& p) {
-  return {static_cast<double>(p.member),
-          static_cast<double>(p.update),
-          static_cast<double>(p.decisions),
-          p.mean_return,
-          p.validation,
-          p.best,
-          p.entropy,
-          p.divergence,
-          p.explained,
-          p.agreement};
-}
-
-CurvePoint point_of(std::span<const double> row) {
-  return {.member = static_cast<std::uint64_t>(row[0]),
-          .update = static_cast<std::uint64_t>(row[1]),
-          .decisions = static_cast<std::uint64_t>(row[2]),
-          .mean_return = row[3],
-          .validation = row[4],
-          .best = row[5],
-          .entropy = row[6],
-          .divergence = row[7],
-          .explained = row[8],
-          .agreement = row[9]};
-}
+constexpr std::uint64_t kCounters = 4;
 
 Weights stored(const ActorCritic& net) {
   Weights weights;
   net.store(weights);
   return weights;
-}
-
-Error wrong_shape() {
-  return Error{"holds a network that is not of the shape that its features need"};
-}
-
-Result<ActorCritic> load_net(const Weights& weights, const std::string& prefix, ActorKind kind) {
-  auto net = ActorCritic::load(part_of(weights, prefix));
-  if (net && net->shape() != observer_shape(kind)) return wrong_shape();
-  return net;
 }
 
 std::string member_prefix(std::size_t member) {
@@ -67,19 +26,14 @@ std::string member_prefix(std::size_t member) {
 
 std::string Trainer::checkpoint() const {
   Weights all;
-  all.metadata[kKind] = kCheckpoint;
-  for (const auto& [name, text] : describe(settings_, grounds_))
-    all.metadata[kSettings + name] = text;
-  std::vector<double> rows;
-  for (const CurvePoint& point : curve_)
-    for (const double v : row_of(point)) rows.push_back(v);
-  all.tensors[kCurve] = {{curve_.size(), kColumns}, std::move(rows)};
+  put_training(all, kKind, describe(settings_, grounds_));
+  put_curve(all, curve_);
   for (std::size_t i = 0; i < members_.size(); ++i)
     put_part(all, member_prefix(i), stored(members_[i].net));
-  std::vector<std::uint64_t> progress{members_.size(), curve_.size(), current_ ? 1u : 0u, 0, 0};
+  std::vector<std::uint64_t> progress{members_.size(), current_ ? 1u : 0u, 0, 0};
   if (current_) {
-    progress[3] = current_->update;
-    progress[4] = current_->stale;
+    progress[2] = current_->update;
+    progress[3] = current_->stale;
     Weights ppo;
     current_->ppo.store(ppo);
     put_part(all, "now/", ppo);
@@ -90,28 +44,12 @@ std::string Trainer::checkpoint() const {
   return encode_weights(all);
 }
 
-Result<Done> Trainer::check_origin(const Weights& weights) const {
-  const auto kind = stored_text(weights, kKind);
-  if (!kind) return kind.error();
-  if (*kind != kCheckpoint) return Error{"is not a checkpoint of a training"};
-  for (const auto& [name, mine] : describe(settings_, grounds_)) {
-    const auto theirs = stored_text(weights, kSettings + name);
-    if (!theirs) return theirs.error();
-    if (*theirs != mine)
-      return Error{
-          fmt::format("is of another training: {} was '{}' and is now '{}'; go on with "
-                      "the same, or train anew without --resume",
-                      name, *theirs, mine)};
-  }
-  return Done{};
-}
-
 Result<std::vector<Member>> Trainer::load_members(const Weights& weights,
                                                   std::uint64_t count) const {
   if (count > settings_.teachers.size()) return Error{"holds more networks than are asked for"};
   std::vector<Member> members;
   for (std::size_t i = 0; i < count; ++i) {
-    auto net = load_net(weights, member_prefix(i), settings_.kind);
+    auto net = stored_net(weights, member_prefix(i), observer_shape(settings_.kind));
     if (!net) return std::move(net).error().in(name_of(i));
     members.push_back({name_of(i), *std::move(net)});
   }
@@ -121,9 +59,10 @@ Result<std::vector<Member>> Trainer::load_members(const Weights& weights,
 Result<Trainer::Current> Trainer::load_current(const Weights& weights) const {
   auto ppo = Ppo::load(part_of(weights, "now/"), settings_.ppo);
   if (!ppo) return std::move(ppo).error();
-  auto best = load_net(weights, "best/", settings_.kind);
+  auto best = stored_net(weights, "best/", observer_shape(settings_.kind));
   if (!best) return std::move(best).error();
-  if (ppo->net().shape() != best->shape()) return wrong_shape();
+  if (ppo->net().shape() != best->shape())
+    return Error{"holds a network that is not of the shape that its features need"};
   const auto reached = stored_values<double>(weights, kBest, {1});
   if (!reached) return reached.error();
   return Current{.ppo = *std::move(ppo), .best = *std::move(best), .best_return = reached->front()};
@@ -132,26 +71,25 @@ Result<Trainer::Current> Trainer::load_current(const Weights& weights) const {
 Result<Done> Trainer::resume(std::string_view checkpoint) {
   const auto weights = decode_weights(checkpoint);
   if (!weights) return weights.error();
-  if (auto same = check_origin(*weights); !same) return same;
+  if (auto same = check_training(*weights, kKind, describe(settings_, grounds_)); !same)
+    return same;
   const auto progress = stored_values<std::uint64_t>(*weights, kProgress, {kCounters});
   if (!progress) return progress.error();
   auto members = load_members(*weights, (*progress)[0]);
   if (!members) return std::move(members).error();
-  const auto rows = stored_values<double>(*weights, kCurve, {(*progress)[1], kColumns});
-  if (!rows) return rows.error();
+  auto curve = stored_curve(*weights);
+  if (!curve) return std::move(curve).error();
   std::optional<Current> current;
-  if ((*progress)[2] != 0) {
+  if ((*progress)[1] != 0) {
     auto loaded = load_current(*weights);
     if (!loaded) return std::move(loaded).error();
     current = *std::move(loaded);
-    current->update = (*progress)[3];
-    current->stale = (*progress)[4];
+    current->update = (*progress)[2];
+    current->stale = (*progress)[3];
   }
   members_ = *std::move(members);
   current_ = std::move(current);
-  curve_.clear();
-  for (std::size_t at = 0; at < rows->size(); at += kColumns)
-    curve_.push_back(point_of(std::span(*rows).subspan(at, kColumns)));
+  curve_ = *std::move(curve);
   return Done{};
 }
 

@@ -18,9 +18,7 @@ PpoSettings queue_ppo() {
           .minibatch = 512};
 }
 
-std::map<std::string, std::string> describe(const TrainingSettings& settings,
-                                            const Grounds& grounds) {
-  const PpoSettings& ppo = settings.ppo;
+TrainingTexts describe(const TrainingSettings& settings, const Grounds& grounds) {
   return {
       {"features", std::to_string(kFeatureVersion)},
       {"origin", grounds.origin},
@@ -38,11 +36,7 @@ std::map<std::string, std::string> describe(const TrainingSettings& settings,
                               settings.cloning.passes, settings.softness, settings.warm_up)},
       {"validation",
        fmt::format("every {}, patience {}", settings.validate_every, settings.patience)},
-      {"ppo", fmt::format("gamma {} lambda {} clip {} kl {} entropy {} rates {} {} passes {} {} "
-                          "minibatch {} gradient {}",
-                          ppo.gamma, ppo.lambda, ppo.clip, ppo.target_divergence, ppo.entropy,
-                          ppo.policy_rate, ppo.value_rate, ppo.policy_iterations,
-                          ppo.value_iterations, ppo.minibatch, ppo.longest_gradient)},
+      {"ppo", text_of(settings.ppo)},
       {"seed", std::to_string(settings.seed)},
   };
 }

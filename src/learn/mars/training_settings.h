@@ -1,12 +1,11 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "learn/mars/contest.h"
 #include "learn/net/cloning.h"
-#include "learn/net/ppo.h"
+#include "learn/net/training_texts.h"
 
 namespace penstock {
 
@@ -41,9 +40,7 @@ struct Grounds {
   std::string origin{};               ///< where they come from, such as a scenario's hash
 };
 
-/// All that the result depends on, as texts by name; threads are not among it.
-std::map<std::string, std::string> describe(const TrainingSettings& settings,
-                                            const Grounds& grounds);
+TrainingTexts describe(const TrainingSettings& settings, const Grounds& grounds);
 
 /// Every teacher must be an order, or "none", and named once.
 Result<Done> check_teachers(const std::vector<std::string>& teachers);

@@ -202,13 +202,12 @@ TEST(GeoWeights, refuses_a_network_of_another_kind) {
   const std::string bytes = encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules});
   const auto other = decode_geo_agent(bytes, "single-rl");
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().message,
-            "penstock.variant: trained with 'marl', this is 'single-rl'; train anew");
+  EXPECT_EQ(other.error().message, "has weights of marl, not of single-rl");
   auto changed = decode_weights(bytes);
   changed->metadata["penstock.item_features"] += " site.mood";
   const auto unknown = decode_geo_agent(encode_weights(*changed), "marl");
   ASSERT_FALSE(unknown);
-  EXPECT_TRUE(unknown.error().message.starts_with("penstock.item_features: trained with"));
+  EXPECT_TRUE(unknown.error().message.starts_with("features of an item: trained with"));
 }
 
 TEST(AgentRouter, tells_jobs_of_one_instant_who_went_before_them) {

@@ -95,5 +95,98 @@ TEST(GeoTrainer, begins_with_what_its_teacher_does) {
   EXPECT_NEAR(taught.curve().front().validation, return_of(0, 0, taught), 1e-9);
 }
 
+GeoTrainingSettings quick() {
+  GeoTrainingSettings settings = Toy::settings("marl");
+  settings.updates = 4;
+  settings.teacher = GeoTeacher::thrifty_wait;
+  settings.cloning.passes = 4;
+  return settings;
+}
+
+GeoTrainer made(const GeoTrainingSettings& settings, GeoGrounds grounds = Toy::grounds()) {
+  auto trainer = GeoTrainer::make(settings, std::move(grounds));
+  EXPECT_TRUE(trainer);
+  return *std::move(trainer);
+}
+
+TEST(GeoTrainer, resumes_anywhere_to_the_same_bits_on_any_number_of_threads) {
+  GeoTrainingSettings settings = quick();
+  GeoTrainer whole = made(settings);
+  std::vector<std::string> checkpoints{whole.checkpoint()};
+  while (!whole.finished()) {
+    ASSERT_TRUE(whole.step());
+    checkpoints.push_back(whole.checkpoint());
+  }
+  ASSERT_EQ(checkpoints.size(), 6u);
+  for (std::size_t stopped = 0; stopped < checkpoints.size(); ++stopped) {
+    settings.threads = 1 + static_cast<std::uint32_t>(stopped) % 3;
+    GeoTrainer other = made(settings);
+    const auto resumed = other.resume(checkpoints[stopped]);
+    ASSERT_TRUE(resumed) << resumed.error().message;
+    while (!other.finished()) ASSERT_TRUE(other.step());
+    EXPECT_EQ(other.checkpoint(), checkpoints.back()) << "stopped after " << stopped;
+    EXPECT_EQ(other.best().actor.values, whole.best().actor.values);
+  }
+}
+
+TEST(GeoTrainer, refuses_a_checkpoint_of_another_training_and_says_what_differs) {
+  GeoTrainer trainer = made(quick());
+  ASSERT_TRUE(trainer.step());
+  const std::string checkpoint = trainer.checkpoint();
+  const auto refusal = [&](const GeoTrainingSettings& settings, GeoGrounds grounds) {
+    const auto resumed = made(settings, std::move(grounds)).resume(checkpoint);
+    return resumed ? std::string() : resumed.error().message;
+  };
+  EXPECT_EQ(refusal(quick(), Toy::grounds()), "");
+  GeoTrainingSettings other = quick();
+  other.updates = 5;
+  other.seed = 2;
+  EXPECT_EQ(refusal(other, Toy::grounds()),
+            "is of another training: seed was '1' and is now '2', updates was '4' and is now '5'; "
+            "go on with the same, or train anew without --resume");
+  GeoGrounds elsewhere = Toy::grounds();
+  elsewhere.origin = "other";
+  elsewhere.world.slack = 1;
+  EXPECT_NE(refusal(quick(), elsewhere).find("origin was '' and is now 'other', slack was '0.5'"),
+            std::string::npos);
+  EXPECT_NE(refusal(Toy::settings("single-rl"), Toy::grounds()).find("policy was 'marl'"),
+            std::string::npos);
+}
+
+TEST(GeoTrainer, refuses_a_damaged_checkpoint) {
+  GeoTrainer trainer = made(quick());
+  ASSERT_TRUE(trainer.step());
+  const std::string whole = trainer.checkpoint();
+  GeoTrainer other = made(quick());
+  EXPECT_FALSE(other.resume(whole.substr(0, whole.size() / 2)));
+  EXPECT_FALSE(other.resume(encode_weights({})));
+  EXPECT_TRUE(other.curve().empty());
+}
+
+TEST(GeoTrainer, stops_early_when_validation_gets_no_better) {
+  GeoTrainingSettings settings = quick();
+  settings.updates = 50;
+  settings.validate_every = 1;
+  settings.patience = 2;
+  settings.ppo.policy_iterations = 0;  // nothing ever changes
+  EXPECT_EQ(trained(settings).curve().back().update, 2u);
+}
+
+TEST(GeoTrainer, stops_at_what_is_not_finite_and_keeps_what_was_good) {
+  GeoGrounds grounds = Toy::grounds();
+  for (GeoEpisode& episode : grounds.training)
+    for (TracedJob& traced : episode.jobs) traced.job.files_gb = 10;
+  for (Link& link : grounds.world.cluster.network.links) link.per_gigabyte = Money(1e308);
+  for (GeoEpisode& episode : grounds.validation)
+    for (TracedJob& traced : episode.jobs) traced.job.files_gb = 0;
+  GeoTrainer trainer = made(Toy::settings("marl"), std::move(grounds));
+  ASSERT_TRUE(trainer.step());
+  const std::string good = trainer.checkpoint();
+  const auto done = trainer.step();
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("is not finite"), std::string::npos) << done.error().message;
+  EXPECT_EQ(trainer.checkpoint(), good);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -42,7 +42,7 @@ TEST(Ensemble, of_other_features_is_refused) {
   const std::string bytes = encode_ensemble(two_networks());
   const auto other = decode_ensemble(with(bytes, "fan_out", "fan_off"));
   ASSERT_FALSE(other);
-  EXPECT_NE(other.error().message.find("features of a task"), std::string::npos);
+  EXPECT_NE(other.error().message.find("features of an item"), std::string::npos);
   EXPECT_NE(other.error().message.find("train anew"), std::string::npos);
   const auto version = decode_ensemble(
       with(bytes, R"("penstock.feature_version":"1")", R"("penstock.feature_version":"0")"));

@@ -1,4 +1,4 @@
-#include "learn/mars/weights_part.h"
+#include "learn/net/weights_part.h"
 
 namespace penstock {
 namespace {
