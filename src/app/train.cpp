@@ -19,6 +19,9 @@ struct Given {
   std::string net = "kernel";
   std::string backfill = "easy";
   std::string reward = "cost";
+  std::string critic{};  ///< as the policy has it, unless given
+  bool no_waiting = false;
+  bool no_transfer_cost = false;
   std::optional<double> policy_rate{};
   std::optional<double> softness{};
   std::optional<double> entropy{};
@@ -39,6 +42,9 @@ GeoTrainRequest router_request(const Given& given, const GeoVariant& variant) {
   grounds.seed = queue.grounds.seed;
   GeoTrainingSettings& settings = request.settings;
   settings.variant = variant;
+  if (!given.critic.empty()) settings.variant.joint_critic = given.critic == "joint";
+  settings.waiting = !given.no_waiting;
+  settings.transfers = !given.no_transfer_cost;
   settings.updates = queue.settings.updates;
   settings.worlds = queue.settings.worlds;
   settings.validate_every = queue.settings.validate_every;
@@ -159,6 +165,33 @@ void add_router(CLI::App& command, Given& given) {
       ->allow_extra_args(false);
 }
 
+/// What a training can do without, to learn what it is worth.
+void add_ablations(CLI::App& command, Given& given) {
+  command
+      .add_option("--critic", given.critic,
+                  "Routers: joint (sees what sites keep to themselves, in training) or local "
+                  "(joint; independent-rl: local)")
+      ->check(CLI::IsMember({"joint", "local"}));
+  command.add_flag("--no-waiting", given.no_waiting, "Routers: no job is ever told to wait");
+  command.add_flag("--no-transfer-cost", given.no_transfer_cost,
+                   "Routers: are not told that sending files costs, and do not pay for it");
+}
+
+/// What only one kind of network has is refused for the other, not ignored.
+Result<Done> refuse_options(const CLI::App& command, const std::string& policy) {
+  const bool routes = find_geo_variant(policy) != nullptr;
+  const std::vector<const char*> of_queues{"--teachers", "--net",           "--backfill",
+                                           "--reward",   "--gpu-hour-rate", "--window"};
+  const std::vector<const char*> of_routers{"--site",       "--slack",           "--teacher",
+                                            "--weeks",      "--validation-set",  "--critic",
+                                            "--no-waiting", "--no-transfer-cost"};
+  for (const char* option : routes ? of_queues : of_routers)
+    if (command.count(option) > 0)
+      return Error{fmt::format("{}: {} has no such option; it is for {}", option, policy,
+                               routes ? "rl and mars" : "marl, independent-rl and single-rl")};
+  return Done{};
+}
+
 void add_run(CLI::App& command, Given& given) {
   given.queue.grounds.threads = std::max(1u, std::thread::hardware_concurrency());
   command.add_option("--seed", given.queue.grounds.seed, "Of episodes, networks and choices (1)");
@@ -170,16 +203,6 @@ void add_run(CLI::App& command, Given& given) {
   command.add_flag("--no-progress", given.no_progress, "Do not show progress");
 }
 
-/// What routers know nothing of is refused, not ignored.
-Result<Done> check_for_routers(const CLI::App& command, const std::string& policy) {
-  if (find_geo_variant(policy) == nullptr) return Done{};
-  for (const char* option :
-       {"--teachers", "--net", "--backfill", "--reward", "--gpu-hour-rate", "--window"})
-    if (command.count(option) > 0)
-      return Error{fmt::format("{}: {} has no such option; it is for rl and mars", option, policy)};
-  return Done{};
-}
-
 }  // namespace
 
 void add_train(CLI::App& app, int& exit_code) {
@@ -189,12 +212,13 @@ void add_train(CLI::App& app, int& exit_code) {
   add_what(*command, *given);
   add_how(*command, *given);
   add_router(*command, *given);
+  add_ablations(*command, *given);
   add_run(*command, *given);
   command->footer(
       "Example: penstock train data/studies/mars/lublin.toml --policy rl --updates 3 --episode 64 "
       "--worlds 8 --out rl.safetensors");
   command->callback([given, command, &exit_code] {
-    auto done = check_for_routers(*command, given->queue.policy);
+    auto done = refuse_options(*command, given->queue.policy);
     if (done) done = train(*given);
     if (!done) exit_code = refuse(done.error().message);
   });

@@ -23,6 +23,9 @@ std::string command_of(const GeoTrainRequest& request) {
   if (grounds.validation_overrides.empty()) text += fmt::format(" --held-out {}", grounds.held_out);
   text += fmt::format(" --site {} --slack {} --weeks {} --teacher {}", grounds.site, grounds.slack,
                       grounds.weeks, request.teacher);
+  text += fmt::format(" --critic {}{}{}", settings.variant.joint_critic ? "joint" : "local",
+                      settings.waiting ? "" : " --no-waiting",
+                      settings.transfers ? "" : " --no-transfer-cost");
   text += fmt::format(" --episode {} --episodes {} --validation {} --updates {} --worlds {}",
                       grounds.episode, grounds.episodes, grounds.validation, settings.updates,
                       settings.worlds);

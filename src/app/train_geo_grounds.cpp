@@ -69,13 +69,16 @@ void put_off(GeoEpisode& episode, Duration by) {
   }
 }
 
+/// The seed of episodes to judge by: the same for every --seed, so that trainings compare.
+constexpr std::uint64_t kJudges = 1;
+
 struct Draw {
   std::uint32_t count = 0;
   std::uint32_t jobs = 0;  ///< in each
   std::uint32_t weeks = 0;
 };
 
-/// Stretches of consecutive jobs, evenly spread if they are not put off by chance.
+/// Stretches of consecutive jobs.
 Result<std::vector<GeoEpisode>> draw(std::span<const TracedJob> jobs, const Draw& wanted, Rng rng) {
   if (jobs.size() < wanted.jobs)
     return Error{fmt::format("--episode {}: there are only {} jobs", wanted.jobs, jobs.size())};
@@ -122,8 +125,9 @@ Result<GeoGrounds> grounds_of(const GeoGroundsRequest& request, const Loaded& lo
   auto training = draw(jobs.first(jobs.size() - judges->held),
                        {request.episodes, request.episode, request.weeks}, rng.stream("training"));
   if (!training) return std::move(training).error().in("the part for training");
+  const Rng alike = Rng(kJudges).stream("episodes");
   auto validation =
-      draw(judges->jobs, {request.validation, request.episode, 0}, rng.stream("validation"));
+      draw(judges->jobs, {request.validation, request.episode, 0}, alike.stream("validation"));
   if (!validation) return std::move(validation).error().in("the part for validation");
   return GeoGrounds{
       .world = *std::move(world),

@@ -79,6 +79,22 @@ class TrainRouters(unittest.TestCase):
             self.assertLess(float(rows[0]["reference_return"]), 0)
             self.assertTrue(out.with_name(out.name + ".svg").read_text().startswith("<svg"))
 
+    def test_what_agents_do_without_is_in_their_weights(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "w.safetensors"
+            for options, key, value in ((["--critic", "local"], "penstock.global_features", ""),
+                                        (["--no-waiting"], "geo.waiting", "off"), (["--no-transfer-cost"], "geo.transfers", "off")):
+                done = self.train("--updates", "1", "--policy", "marl", *options, "--out", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(about(out)[key], value)
+                self.assertIn(" ".join(options), about(out)["about.command"])
+                done = penstock("simulate", self.SCENARIO, "--set", "workload.limit=100", "--json", "--no-progress",
+                                "--policy", f"geo:router=marl:weights={out}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+        done = penstock("train", LUBLIN, *TINY, "--policy", "rl", "--no-waiting", "--out", "w")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "--no-waiting: rl has no such option; it is for marl, independent-rl and single-rl\n"))
+
     def test_goes_on_to_the_same_bits_after_a_kill(self):
         with tempfile.TemporaryDirectory() as folder:
             out, whole = (pathlib.Path(folder) / name for name in ("w.safetensors", "whole"))

@@ -2,10 +2,20 @@
 
 namespace penstock {
 
+std::vector<double> rewards_of(std::vector<JobFate> fates, const GeoRules& rules,
+                               const JobScale& scale, Answer answer) {
+  if (!rules.transfers)
+    for (JobFate& fate : fates) {
+      fate.carbon -= fate.transfer_carbon;
+      fate.transfer = 0;
+    }
+  return rewards_of(fates, rules.weights, scale, answer);
+}
+
 double mean_reward(const std::vector<JobFate>& fates, const GeoRules& rules,
                    const JobScale& scale) {
   double sum = 0;
-  for (const double r : rewards_of(fates, rules.weights, scale, Answer::own)) sum += r;
+  for (const double r : rewards_of(fates, rules, scale, Answer::own)) sum += r;
   return sum / static_cast<double>(fates.size());
 }
 
@@ -36,7 +46,7 @@ Rollout rollout_of(const GeoPlayed& played, const ActorCritic& net, const GeoRul
                 .log_probability = step.choice.log_probability,
                 .value = double{values[s]}});
   }
-  const auto rewards = rewards_of(played.fates, rules.weights, played.scale,
+  const auto rewards = rewards_of(played.fates, rules, played.scale,
                                   rules.variant.team_reward ? Answer::team : Answer::own);
   const auto usual = usual_rewards(played.fates, rules.weights, played.scale);
   for (std::uint32_t job = 0; job < jobs; ++job) {

@@ -14,6 +14,9 @@ struct GeoPlayed {
   double mean_return = 0;        ///< its mean_reward()
 };
 
+/// As of hindsight.h, by what agents are to know of: transfers may be left out.
+std::vector<double> rewards_of(std::vector<JobFate> fates, const GeoRules& rules,
+                               const JobScale& scale, Answer answer);
 /// Of a job, in mean jobs, without what it caused others.
 double mean_reward(const std::vector<JobFate>& fates, const GeoRules& rules, const JobScale& scale);
 

@@ -17,6 +17,8 @@ enum class GeoTeacher : std::uint8_t { none, thrifty, thrifty_wait };
 struct GeoTrainingSettings {
   GeoVariant variant = geo_variants().front();
   ActorKind kind = ActorKind::kernel;
+  bool waiting = true;    ///< as in GeoRules
+  bool transfers = true;  ///< the same
   PpoSettings ppo = mappo_settings();
   std::uint32_t updates = 100;
   std::uint32_t worlds = 8;  ///< episodes played side by side for an update

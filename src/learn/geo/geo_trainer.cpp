@@ -77,7 +77,9 @@ GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds)
   rules_ = {.variant = settings_.variant,
             .weights = grounds_.world.weights,
             .scale = {.kwh = mean_kwh(grounds_.training)},
-            .slack = grounds_.world.slack};
+            .slack = grounds_.world.slack,
+            .waiting = settings_.waiting,
+            .transfers = settings_.transfers};
 }
 
 Result<GeoTrainer> GeoTrainer::make(const GeoTrainingSettings& settings, GeoGrounds grounds) {

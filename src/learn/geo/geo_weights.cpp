@@ -13,6 +13,10 @@ namespace {
 
 constexpr const char* kVariant = "penstock.variant";
 constexpr const char* kRules = "geo.rules";
+// There only if agents were trained so.
+constexpr const char* kWaiting = "geo.waiting";
+constexpr const char* kTransfers = "geo.transfers";
+constexpr const char* kOff = "off";
 constexpr std::size_t kNumbers = 9;
 
 NetTexts texts_of(const GeoVariant& variant) {
@@ -44,6 +48,10 @@ Result<GeoRules> rules_of(const Weights& weights, const GeoVariant& variant) {
   const auto fine = [](double v) { return std::isfinite(v) && v >= 0; };
   if (!std::ranges::all_of(n, fine) || n[0] == 0)
     return Error{fmt::format("{}: holds what no mean job costs", kRules)};
+  const auto is_on = [&](const char* key) {
+    const auto found = weights.metadata.find(key);
+    return found == weights.metadata.end() || found->second != kOff;
+  };
   return GeoRules{.variant = variant,
                   .weights = {.utilization = n[4],
                               .cost = n[5],
@@ -51,7 +59,9 @@ Result<GeoRules> rules_of(const Weights& weights, const GeoVariant& variant) {
                               .transfer = n[7],
                               .late = n[8]},
                   .scale = {.kwh = n[0], .price = n[1], .carbon = n[2]},
-                  .slack = n[3]};
+                  .slack = n[3],
+                  .waiting = is_on(kWaiting),
+                  .transfers = is_on(kTransfers)};
 }
 
 }  // namespace
@@ -61,22 +71,26 @@ std::string encode_geo_agent(const GeoAgent& agent) {
   agent.net.store(all);
   put_texts(all, texts_of(agent.rules.variant));
   all.metadata[kVariant] = agent.rules.variant.name;
+  if (!agent.rules.waiting) all.metadata[kWaiting] = kOff;
+  if (!agent.rules.transfers) all.metadata[kTransfers] = kOff;
   all.tensors[kRules] = {{kNumbers}, numbers_of(agent.rules)};
   for (const auto& [key, text] : agent.about) all.metadata[kAboutPrefix + key] = text;
   return encode_weights(all);
 }
 
 Result<GeoAgent> decode_geo_agent(std::string_view bytes, std::string_view variant) {
-  const GeoVariant* wanted = find_geo_variant(variant);
-  if (wanted == nullptr) return Error{fmt::format("there is no variant '{}'", variant)};
+  const GeoVariant* found = find_geo_variant(variant);
+  if (found == nullptr) return Error{fmt::format("there is no variant '{}'", variant)};
   const auto weights = decode_weights(bytes);
   if (!weights) return weights.error();
-  if (auto fine = check_variant(*weights, *wanted); !fine) return std::move(fine).error();
-  const auto rules = rules_of(*weights, *wanted);
+  GeoVariant wanted = *found;  // its critic, of no use any more, may have seen more or less
+  wanted.joint_critic = !stored_global_features(*weights).empty();
+  if (auto fine = check_variant(*weights, wanted); !fine) return std::move(fine).error();
+  const auto rules = rules_of(*weights, wanted);
   if (!rules) return rules.error();
   auto net = ActorCritic::load(*weights);
   if (!net) return std::move(net).error();
-  if (net->shape() != geo_shape(*wanted, net->shape().kind))
+  if (net->shape() != geo_shape(wanted, net->shape().kind))
     return Error{"the network is not of the shape that its features need"};
   return GeoAgent{
       .net = *std::move(net), .rules = *rules, .about = part_of(*weights, kAboutPrefix).metadata};

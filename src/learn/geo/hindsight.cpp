@@ -53,7 +53,8 @@ void FateObserver::ended(const JobRecord& record) {
           .gpus = record.gpus_mean,
           .money = money.value(),
           .carbon = (carbon + record.sent.carbon).value(),
-          .transfer = record.sent.money().value()};
+          .transfer = record.sent.money().value(),
+          .transfer_carbon = record.sent.carbon.value()};
   const double pue = signals.pue.mean(from, record.finish).value();
   add_usual(record, (record.bill.energy - idle) / pue, fate);
 }

@@ -21,8 +21,9 @@ struct JobFate {
   double money = 0;   ///< beyond what its GPUs would have cost had they been idle
   double carbon = 0;  ///< the same, and for its files
   double transfer = 0;
-  double usual_money = 0;   ///< had it run on submission, at the mean of all sites
-  double usual_carbon = 0;  ///< the same
+  double transfer_carbon = 0;  ///< is in `carbon`
+  double usual_money = 0;      ///< had it run on submission, at the mean of all sites
+  double usual_carbon = 0;     ///< the same
 };
 
 /// Writes the fates of jobs down while a run goes by.

@@ -39,7 +39,8 @@ double wait_hours(const Job& job, const SiteNews& news) {
 
 }  // namespace
 
-GeoSight::GeoSight(const GeoRules& rules) : rules_(rules), prospects_(rules.weights, rules.scale) {}
+GeoSight::GeoSight(const GeoRules& rules)
+    : rules_(rules), prospects_(rules.weights, rules.scale, rules.transfers) {}
 
 void GeoSight::put(double feature) {
   items_.push_back(static_cast<float>(feature));
@@ -144,7 +145,7 @@ bool GeoSight::show(const JobState& job, std::span<const SiteNews> news,
     barred_.push_back(!ways_[i].stay || (in_time && ways_[i].late) ? 1 : 0);
   }
   put_wait(job, news);
-  barred_.push_back(now_ >= latest_ ? 1 : 0);
+  barred_.push_back(may_wait() ? 0 : 1);
   put_globals(job, news);
   return true;
 }
@@ -196,7 +197,7 @@ void GeoSight::put_wait(const JobState& job, std::span<const SiteNews> news) {
   put(1);
   put_place(job, cheapest_, news[cheapest_]);
   for (int i = 0; i < 8; ++i) put(0);
-  const double later = now_ < latest_ ? best_later(job) : best_;
+  const double later = may_wait() ? best_later(job) : best_;
   const double gain = std::isfinite(later) ? later - best_ : 0;
   put(bounded(own(gain)));
   put(squeezed(gain));

@@ -13,7 +13,9 @@ struct GeoRules {
   GeoVariant variant{};
   UtilityWeights weights{};
   JobScale scale{};
-  double slack = 0.5;  ///< jobs without a deadline may wait for this part of the time they ask
+  double slack = 0.5;     ///< jobs without a deadline may wait for this part of the time they ask
+  bool waiting = true;    ///< false: agents may not let jobs wait
+  bool transfers = true;  ///< false: agents believe that sending files costs nothing but time
 };
 
 /// Jobs that an agent has told to wait, by site.
@@ -26,7 +28,7 @@ struct Held {
 /// forecasts; what they keep to themselves is in the globals, and in items only if the variant is
 /// one agent for all. A site is barred if the job cannot run there, if the site is down, or if it
 /// would be late there and in time elsewhere; waiting is barred once the job must leave to end in
-/// time.
+/// time, and always if the rules say so.
 class GeoSight {
  public:
   explicit GeoSight(const GeoRules& rules);
@@ -68,6 +70,7 @@ class GeoSight {
   void put_globals(const JobState& job, std::span<const SiteNews> news);
   void put(double feature);
   double slack_hours() const;
+  bool may_wait() const { return rules_.waiting && now_ < latest_; }
   double own(double cost) const { return cost / size_; }
 
   GeoRules rules_;

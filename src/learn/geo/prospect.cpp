@@ -38,7 +38,7 @@ double Prospects::size(const Stay& stay) const {
 }
 
 double Prospects::transfer(const JobState& job, SiteId site, const Stay& stay) const {
-  if (stay.gigabytes == 0) return 0;
+  if (!transfers_ || stay.gigabytes == 0) return 0;
   const SiteProspect& sender = sites_[job.at.index];
   const double kwh = kilowatt_hours(network_->energy_per_gigabyte * stay.gigabytes);
   const double money =

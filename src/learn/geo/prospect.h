@@ -32,8 +32,9 @@ struct SiteProspect {
 /// money and in carbon, and sends nothing, costs the sum of both weights.
 class Prospects {
  public:
-  Prospects(const UtilityWeights& weights, const JobScale& scale)
-      : weights_(weights), given_(scale), scale_(scale) {}
+  /// Without `transfers`, sending files is taken to cost nothing.
+  Prospects(const UtilityWeights& weights, const JobScale& scale, bool transfers = true)
+      : weights_(weights), given_(scale), scale_(scale), transfers_(transfers) {}
 
   /// To be called first at every instant.
   void look(const RouterView& view);
@@ -51,6 +52,7 @@ class Prospects {
   UtilityWeights weights_;
   JobScale given_;
   JobScale scale_;
+  bool transfers_;
   std::vector<SiteProspect> sites_;
   const Network* network_ = nullptr;
   Time now_{};

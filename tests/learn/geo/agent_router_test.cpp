@@ -58,6 +58,26 @@ TEST(AgentRouter, never_takes_what_is_barred_and_ends_every_job) {
   }
 }
 
+TEST(AgentRouter, lets_no_job_wait_if_that_is_barred) {
+  std::size_t waited = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const World world = drawn_world(seed);
+    GeoRules rules = rules_of("marl");
+    const ActorCritic net = drawn_net(rules, seed);
+    for (const bool waiting : {true, false}) {
+      rules.waiting = waiting;
+      const GeoPlayed played = play(world, rules, std::make_unique<NetSiteChooser>(net, Rng(seed)));
+      for (std::size_t s = 0; s < played.notes.steps.size(); ++s) {
+        const bool barred = played.notes.windows[s].barred.back() != 0;
+        EXPECT_TRUE(barred || waiting) << seed;
+        waited += barred ? 0 : 1;
+      }
+      for (const JobFate& fate : played.fates) EXPECT_TRUE(fate.ended);
+    }
+  }
+  EXPECT_GT(waited, 0u);
+}
+
 /// Waits whenever it may; then goes to the first site that is open.
 class Procrastinator final : public SiteChooser {
  public:
@@ -197,6 +217,20 @@ TEST(AgentRouter, does_the_same_with_a_network_from_a_file) {
   }
 }
 
+TEST(GeoWeights, keep_what_agents_were_trained_without) {
+  GeoRules rules{.variant = *find_geo_variant("marl"), .scale = {2, 0.1, 300}};
+  const auto plain =
+      decode_geo_agent(encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules}), "marl");
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_TRUE(plain->rules.waiting && plain->rules.transfers && plain->rules.variant.joint_critic);
+  rules.waiting = rules.transfers = rules.variant.joint_critic = false;
+  const auto bare =
+      decode_geo_agent(encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules}), "marl");
+  ASSERT_TRUE(bare) << bare.error().message;
+  EXPECT_FALSE(bare->rules.waiting || bare->rules.transfers || bare->rules.variant.joint_critic);
+  EXPECT_TRUE(bare->rules.variant.team_reward);
+}
+
 TEST(GeoWeights, refuses_a_network_of_another_kind) {
   const GeoRules rules{.variant = *find_geo_variant("marl"), .scale = {2, 0.1, 300}};
   const std::string bytes = encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules});
@@ -208,6 +242,32 @@ TEST(GeoWeights, refuses_a_network_of_another_kind) {
   const auto unknown = decode_geo_agent(encode_weights(*changed), "marl");
   ASSERT_FALSE(unknown);
   EXPECT_TRUE(unknown.error().message.starts_with("features of an item: trained with"));
+}
+
+TEST(AgentRouter, sends_files_at_any_cost_if_it_is_not_told_of_it) {
+  GeoWorld world = Toy::world();
+  std::swap(world.signals[0].price, world.signals[1].price);  // home is the dear one
+  for (Link& link : world.cluster.network.links) link.per_gigabyte = Money(10);
+  world.cluster.network.energy_per_gigabyte = Joules(0.06 * kJoulesPerKwh);
+  GeoEpisode episode{.start = Toy::episode(0, 1).start,
+                     .scale = {.kwh = 1, .price = 0.1, .carbon = 100}};
+  Toy::add(episode, episode.start, 1h, 4h, 1);
+  GeoRules rules = rules_of("marl");
+  const auto thrifty = [&] {
+    auto played = play_geo(world, episode, rules, std::make_unique<ThriftyChooser>(false));
+    EXPECT_TRUE(played);
+    return *std::move(played);
+  };
+  EXPECT_EQ(thrifty().fates[0].site, SiteId{0});
+  rules.transfers = false;
+  const GeoPlayed played = thrifty();
+  const JobFate& sent = played.fates[0];
+  EXPECT_EQ(sent.site, SiteId{1});
+  EXPECT_GT(sent.transfer, 10);
+  EXPECT_GT(sent.transfer_carbon, 0);
+  EXPECT_NEAR(played.mean_return, -1, 1e-9);  // as if nothing had been sent
+  const auto told = rewards_of(played.fates, rules.weights, played.scale, Answer::own);
+  EXPECT_LT(told[0], -10);
 }
 
 TEST(AgentRouter, tells_jobs_of_one_instant_who_went_before_them) {

@@ -71,6 +71,15 @@ TEST(GeoTrainer, reaches_the_optimum_as_a_team_where_independent_agents_do_not) 
   EXPECT_NEAR(best_return(trained(Toy::settings("independent-rl"))), selfish, 1e-9);
 }
 
+TEST(GeoTrainer, trains_a_team_whose_critic_sees_no_more_than_its_actors) {
+  GeoTrainingSettings settings = Toy::settings("marl");
+  settings.variant.joint_critic = false;
+  const GeoTrainer team = trained(settings);
+  EXPECT_EQ(team.best().shape().global_features, 0u);
+  EXPECT_TRUE(team.rules().variant.team_reward);
+  EXPECT_GE(best_return(team), return_of(1, 0, team) / 0.98);
+}
+
 TEST(GeoTrainer, gives_the_same_bits_for_any_number_of_threads) {
   GeoTrainingSettings settings = Toy::settings("marl");
   settings.updates = 3;
@@ -151,6 +160,12 @@ TEST(GeoTrainer, refuses_a_checkpoint_of_another_training_and_says_what_differs)
             std::string::npos);
   EXPECT_NE(refusal(Toy::settings("single-rl"), Toy::grounds()).find("policy was 'marl'"),
             std::string::npos);
+  GeoTrainingSettings bare = quick();
+  bare.waiting = bare.transfers = bare.variant.joint_critic = false;
+  EXPECT_EQ(refusal(bare, Toy::grounds()),
+            "is of another training: critic was 'joint' and is now 'local', transfers was 'known' "
+            "and is now 'not known', waiting was 'allowed' and is now 'barred'; go on with the "
+            "same, or train anew without --resume");
 }
 
 TEST(GeoTrainer, refuses_a_damaged_checkpoint) {
