@@ -61,6 +61,7 @@ Result<Done> write_results(const GeoTrainRequest& request, const PreparedGeo& pr
 void print_results(const GeoTrainer& trainer, const TrainingStory& story,
                    const std::vector<GeoRival>& rivals) {
   std::vector<std::pair<double, std::string>> rows;
+  rows.reserve(rivals.size() + 1);
   for (const GeoRival& rival : rivals) rows.emplace_back(rival.mean_return, rival.name);
   fmt::print("mean return of a job in {} validation episodes, in mean jobs of local\n{}",
              trainer.grounds().validation.size(), training_table(story, std::move(rows)));

@@ -33,12 +33,12 @@ struct TrainingSteps {
 
 /// `trainer` must outlive the steps.
 template <class T>
-TrainingSteps steps_of(T& trainer, std::function<TrainingStory()> story) {
+TrainingSteps steps_of(T& trainer, const std::function<TrainingStory()>& story) {
   return {.resume = [&trainer](std::string_view bytes) { return trainer.resume(bytes); },
           .finished = [&trainer] { return trainer.finished(); },
           .step = [&trainer] { return trainer.step(); },
           .checkpoint = [&trainer] { return trainer.checkpoint(); },
-          .story = std::move(story)};
+          .story = story};
 }
 
 /// Takes the state of the checkpoint, if that is asked for.
