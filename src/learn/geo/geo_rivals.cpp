@@ -35,6 +35,7 @@ Result<std::vector<GeoRival>> geo_rivals(const GeoWorld& world, const GeoRules& 
                                          std::span<const GeoEpisode> episodes,
                                          std::uint32_t threads) {
   std::vector<GeoRival> rivals;
+  rivals.reserve(kRules.size() + 1);
   for (const char* name : kRules) rivals.push_back({.name = name});
   rivals.push_back({.name = "thrifty"});
   std::vector<Result<double>> all(rivals.size() * episodes.size(), Result<double>(0.0));
