@@ -247,6 +247,7 @@ Result<std::vector<RunSummary>> run_batch(const LoadedBatch& batch, const BatchR
       runs.push_back({.prepared = *prepared,
                       .policy = std::move(choice),
                       .files = request.files,
+                      .by_hour = request.by_hour,
                       .jobs_ended = &ended});
       expected += prepared->workload.count;
     }

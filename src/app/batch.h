@@ -19,6 +19,7 @@ struct BatchRequest {
   unsigned threads = 1;
   bool progress = true;
   bool with_bound = false;  ///< also says how far each run is from the best possible
+  bool by_hour = false;     ///< see RunRequest
   RunFileOptions files{};
 };
 

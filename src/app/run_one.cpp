@@ -10,6 +10,7 @@
 #include "app/check_homes.h"
 #include "engine/engine.h"
 #include "learn/mars/learned_policies.h"
+#include "report/hourly_use.h"
 #include "report/metrics.h"
 #include "sim/sim_backend.h"
 
@@ -38,9 +39,11 @@ class TimedPolicy final : public Policy {
 /// Passes what it sees to the measures, the files and the progress bar.
 class Recorder final : public Observer {
  public:
-  Recorder(std::optional<RunFiles>& files, std::atomic<std::uint64_t>* ended)
-      : files_(files), ended_(ended) {}
+  Recorder(std::optional<RunFiles>& files, std::optional<HourlyUse> use,
+           std::atomic<std::uint64_t>* ended)
+      : files_(files), use_(std::move(use)), ended_(ended) {}
   void before(const Batch& batch, const State& state, const Ledger& ledger) override {
+    if (use_) use_->hold(batch.now, state);
     if (files_) files_->before(batch.now, state, ledger);
   }
   void decided(Time now, const Decision& decision, const State& state) override {
@@ -51,11 +54,17 @@ class Recorder final : public Observer {
     if (files_) files_->ended(record);
     if (ended_ != nullptr) ended_->fetch_add(1, std::memory_order_relaxed);
   }
-  const Metrics& metrics() const { return metrics_; }
+  RunSummary summary(const RunTotals& totals) const {
+    RunSummary run = metrics_.summary(totals);
+    for (std::size_t i = 0; use_ && i < run.sites.size(); ++i)
+      run.sites[i].gpu_hours_by_hour.assign(use_->sites()[i].begin(), use_->sites()[i].end());
+    return run;
+  }
 
  private:
   Metrics metrics_;
   std::optional<RunFiles>& files_;
+  std::optional<HourlyUse> use_;
   std::atomic<std::uint64_t>* ended_;
 };
 
@@ -129,7 +138,9 @@ Result<RunSummary> run_one(const RunRequest& request) {
     files.emplace(*std::move(created));
   }
   TimedPolicy timed(**policy);
-  Recorder recorder(files, request.jobs_ended);
+  std::optional<HourlyUse> use;
+  if (request.by_hour) use.emplace(scenario.cluster.sites.size(), workload.start);
+  Recorder recorder(files, std::move(use), request.jobs_ended);
   const auto source = workload.source();
   SimBackend world(*source, scenario.cluster,
                    {.over_request = scenario.workload.over_request,
@@ -161,7 +172,7 @@ Result<RunSummary> run_one(const RunRequest& request) {
   totals.decision_ns = timed.took();
   totals.wall_s = wall;
   totals.peak_rss_mb = peak_rss_mb();
-  return recorder.metrics().summary(totals);
+  return recorder.summary(totals);
 }
 
 }  // namespace penstock

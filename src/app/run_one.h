@@ -24,6 +24,7 @@ struct RunRequest {
   PolicyChoice policy{};
   std::optional<std::filesystem::path> dir{};  ///< where its files go, if anywhere
   RunFileOptions files{};
+  bool by_hour = false;  ///< sites also say how much of their work was done at which hour
   std::atomic<std::uint64_t>* jobs_ended = nullptr;  ///< counted up for a progress bar
 };
 

@@ -144,6 +144,10 @@ Result<Done> run_geo(const Given& given) {
   const auto cases = study_geo(request);
   if (!cases) return cases.error();
   fmt::print("{}", geo_text(*cases));
+  if (given.out.empty()) return Done{};
+  if (auto done = write_file(folder / "pareto.csv", pareto_csv(*cases)); !done) return done;
+  for (const GeoPicture& picture : geo_pictures(*cases))
+    if (auto done = write_file(folder / picture.file, picture.svg); !done) return done;
   return Done{};
 }
 

@@ -26,6 +26,7 @@ struct SiteSummary {
   std::optional<double> transfer_kwh{};
   std::optional<double> transfer_carbon_kg{};
   std::optional<double> transfer_cost{};
+  std::vector<double> gpu_hours_by_hour{};  ///< of the day in UTC; empty if nobody asked
   std::string carbon_kind{};  ///< "average" or "marginal"; empty if nobody says
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "report/svg_parts.h"
@@ -12,22 +11,45 @@ namespace penstock {
 namespace {
 
 constexpr double kWidth = 460, kHeight = 300, kLeft = 60, kTop = 50, kGap = 80;
-constexpr auto kColours = std::to_array<std::string_view>(
-    {"#4269d0", "#e07b39", "#3a9b5c", "#b2455e", "#7a5cb8", "#666666"});
 
 /// Where values of one panel stand in the picture.
 struct Axes {
-  double left = 0, low = 0, high = 1, most = 1;
+  double left = 0, low = 0, high = 1, least = 0, most = 1;
   bool log = false;
 
   double across(double x) const {
     const double part = log ? std::log(x / low) / std::log(high / low) : (x - low) / (high - low);
     return left + kWidth * part;
   }
-  double up(double y) const { return kTop + kHeight * (1 - y / most); }
+  double up(double y) const { return kTop + kHeight * (most - y) / (most - least); }
 };
 
+/// Some room around the points on all sides.
+Axes around(Axes axes) {
+  const double across = std::max(0.08 * (axes.high - axes.low), 0.01);
+  const double up = std::max(0.08 * (axes.most - axes.least), 0.01);
+  axes.low -= across;
+  axes.high += across;
+  axes.least -= up;
+  axes.most += up;
+  return axes;
+}
+
+Axes close_axes(const SvgPanel& panel, double left) {
+  Axes axes{.left = left, .low = 1e300, .high = -1e300, .least = 1e300, .most = -1e300};
+  for (const SvgCurve& curve : panel.curves)
+    for (const auto* points : {&curve.line, &curve.dots})
+      for (const auto& [x, y] : *points) {
+        axes.low = std::min(axes.low, x);
+        axes.high = std::max(axes.high, x);
+        axes.least = std::min(axes.least, y);
+        axes.most = std::max(axes.most, y);
+      }
+  return axes.low > axes.high ? Axes{.left = left} : around(axes);
+}
+
 Axes axes_of(const SvgPanel& panel, double left) {
+  if (panel.close_up) return close_axes(panel, left);
   Axes axes{.left = left, .low = 1e300, .high = -1e300, .most = 0, .log = panel.log_across};
   for (const SvgCurve& curve : panel.curves)
     for (const auto* points : {&curve.line, &curve.dots})
@@ -53,8 +75,8 @@ double round_step(double span) {
 
 std::string ticks(const Axes& axes) {
   std::string out;
-  const double rise = round_step(axes.most);
-  for (double y = 0; y <= axes.most; y += rise) {
+  const double rise = round_step(axes.most - axes.least);
+  for (double y = std::ceil(axes.least / rise) * rise; y <= axes.most; y += rise) {
     out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}h{}\"/>\n", axes.left, axes.up(y),
                        kWidth);
     out += svg_text(axes.left - 6, axes.up(y) + 4, "end", fmt::format("{:g}", y));
@@ -71,7 +93,7 @@ std::string ticks(const Axes& axes) {
 std::string label_text(const Axes& axes, const SvgCurve& curve, std::size_t index) {
   const double y = kTop + 14 + 15 * static_cast<double>(index);
   return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"4\" fill=\"{}\"/>\n",
-                     axes.left + 10, y - 6, kColours[index % kColours.size()]) +
+                     axes.left + 10, y - 6, svg_colour(index)) +
          svg_text(axes.left + 25, y, "start", curve.label);
 }
 
@@ -84,7 +106,7 @@ std::string dot_label(const Axes& axes, const SvgCurve& curve) {
 }
 
 std::string curve_text(const Axes& axes, const SvgCurve& curve, std::size_t index) {
-  const std::string_view colour = kColours[index % kColours.size()];
+  const std::string_view colour = svg_colour(index);
   std::string path;
   for (const auto& [x, y] : curve.line)
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", axes.across(x), axes.up(y));

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace penstock {
 namespace {
+
+constexpr auto kColours = std::to_array<std::string_view>(
+    {"#4269d0", "#e07b39", "#3a9b5c", "#b2455e", "#7a5cb8", "#666666"});
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -19,6 +24,10 @@ std::string escaped(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view svg_colour(std::size_t index) {
+  return kColours.at(index % kColours.size());
+}
 
 std::string svg_head(double width, double height) {
   return fmt::format(

@@ -1,0 +1,111 @@
+#include "app/study_geo_runs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "app/batch.h"
+#include "app/study_geo_methods.h"
+
+namespace penstock {
+namespace {
+
+/// The stretch as it stands in its scenario, with further changes.
+BatchRequest request_of(const GeoPlan& plan, const GeoRequest& study,
+                        std::vector<std::string> changes = {}) {
+  BatchRequest request{.scenario = study.folder / (plan.workload + ".toml"),
+                       .overrides = std::move(changes),
+                       .threads = study.threads,
+                       .progress = false};
+  request.overrides.push_back(fmt::format("workload.start={}", plan.start));
+  request.overrides.push_back(fmt::format("workload.skip={}", plan.skip));
+  request.overrides.push_back(fmt::format("workload.limit={}", plan.limit));
+  return request;
+}
+
+Result<std::vector<MethodRun>> run_methods(const LoadedBatch& batch, const BatchRequest& request,
+                                           const std::vector<GeoMethod>& methods) {
+  auto runs = run_batch(batch, request, std::nullopt);
+  if (!runs) return std::move(runs).error();
+  std::vector<MethodRun> named;
+  for (std::size_t i = 0; i < methods.size(); ++i)
+    named.push_back({methods[i].name, std::move((*runs)[i])});
+  return named;
+}
+
+Result<std::vector<MethodRun>> load_and_run(BatchRequest request,
+                                            const std::vector<GeoMethod>& methods) {
+  for (const GeoMethod& method : methods) request.policies.push_back(method.choice);
+  const auto batch = load_batch(request);
+  if (!batch) return batch.error();
+  return run_methods(*batch, request, methods);
+}
+
+/// Prices and carbon by hour, while the jobs of a run went on.
+std::vector<GeoSite> sites_of(const Scenario& scenario, const RunSummary& run) {
+  std::vector<GeoSite> sites;
+  const Time from = run.time_origin.value_or(Time{});
+  const Time to = from + round_duration(run.makespan_s.value_or(0));
+  for (std::size_t i = 0; i < scenario.signals.size(); ++i)
+    sites.push_back({.name = scenario.cluster.sites[i].name,
+                     .price = mean_by_hour(scenario.signals[i].price, from, to),
+                     .carbon = mean_by_hour(scenario.signals[i].carbon, from, to)});
+  return sites;
+}
+
+/// Weights of carbon; that of cost is what is left of 1. A half is how everything else is run.
+constexpr std::array kCarbonWeights{0.0, 0.25, 0.5, 0.75, 1.0};
+constexpr double kUsual = 0.5;
+
+/// Routers that take weights, under other ones: thrifty takes those of the scenario.
+std::vector<GeoMethod> weighed_methods(double carbon) {
+  return {geo_method("local", {{"router", "local"}}),
+          geo_method("thrifty", {{"router", "thrifty"}}),
+          geo_method("mpc", {{"router", "mpc"},
+                             {"price_weight", fmt::format("{}", 1 - carbon)},
+                             {"carbon_weight", fmt::format("{}", carbon)}})};
+}
+
+Result<Done> add_weighed(const GeoPlan& plan, const GeoRequest& study, GeoCase& result) {
+  for (const double carbon : kCarbonWeights) {
+    std::vector<MethodRun> runs = result.runs;
+    if (carbon != kUsual) {
+      auto again = load_and_run(request_of(plan, study,
+                                           {fmt::format("utility.cost={}", 1 - carbon),
+                                            fmt::format("utility.carbon={}", carbon)}),
+                                weighed_methods(carbon));
+      if (!again) return std::move(again).error();
+      runs = *std::move(again);
+    }
+    for (const char* method : {"thrifty", "mpc"})
+      result.weighed.push_back({1 - carbon, carbon, {method, run_of(runs, method)}});
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<GeoCase> run_geo_case(const GeoPlan& plan, const GeoRequest& study) {
+  const std::vector<GeoMethod> methods = geo_methods(study.weights, plan.workload);
+  const bool test = plan.period == GeoPeriod::test;
+  BatchRequest request = request_of(plan, study);
+  request.with_bound = test && !study.quick;
+  request.by_hour = test;
+  for (const GeoMethod& method : methods) request.policies.push_back(method.choice);
+  const auto batch = load_batch(request);
+  if (!batch) return batch.error();
+  auto runs = run_methods(*batch, request, methods);
+  if (!runs) return std::move(runs).error();
+  GeoCase result{.workload = plan.workload,
+                 .period = plan.period,
+                 .number = plan.number,
+                 .start = plan.start,
+                 .runs = *std::move(runs)};
+  if (!test) return result;
+  result.sites = sites_of(batch->prepared.front()->scenario, result.run("local"));
+  if (auto done = add_weighed(plan, study, result); !done) return std::move(done).error();
+  return result;
+}
+
+}  // namespace penstock
