@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/local_clock.h"
 #include "base/rng.h"
 #include "model/signal.h"
 
@@ -27,6 +28,20 @@ struct NoisyForecast {
   std::uint64_t seed = 0;
 };
 
+/// The truth as far as a day-ahead market has settled it: once results are out, until the end of
+/// the next day; before, until the end of the present one. Days are those of the market's clock.
+struct DayAheadForecast {
+  LocalClock clock{};
+  Duration published{};  ///< time of day by that clock at which the next day becomes known
+
+  /// The first instant that nobody knows yet at `now`; always behind it.
+  Time settled_until(Time now) const {
+    const auto today = std::chrono::floor<std::chrono::days>(clock.shown_at(now));
+    const bool out = now >= clock.when(today + published);
+    return clock.when(Time(today + std::chrono::days(out ? 2 : 1)));
+  }
+};
+
 /// Forecasts that somebody really published, in order of publication.
 template <class Q>
 struct IssuedForecast {
@@ -41,7 +56,9 @@ struct IssuedForecast {
 /// How a policy learns about the future of one signal.
 template <class Q>
 struct ForecastRule {
-  std::variant<PerfectForecast, PersistenceForecast, NoisyForecast, IssuedForecast<Q>> kind{};
+  std::variant<PerfectForecast, PersistenceForecast, NoisyForecast, DayAheadForecast,
+               IssuedForecast<Q>>
+      kind{};
   std::optional<Duration> horizon{};  ///< nothing is foretold beyond this
 };
 
@@ -63,7 +80,9 @@ class Forecast {
   /// Where the forecast ends; nothing if it never does.
   std::optional<Time> known_until() const { return known_until_; }
 
-  Q at(Time t) const { return told_at(t <= repeats_from_ ? t : t - days_back(t) * kDay); }
+  Q at(Time t) const {
+    return told_at(t <= now_ || t < unknown_from() ? t : t - days_back(t) * kDay);
+  }
 
   /// The exact time-average of what is believed over [from, to); the value at
   /// `from` if that is empty.
@@ -94,6 +113,10 @@ class Forecast {
   std::optional<Time> find_known_until() const {
     std::optional<Time> end;
     if (rule_.horizon) end = now_ + *rule_.horizon;
+    if (const auto* market = std::get_if<DayAheadForecast>(&rule_.kind)) {
+      const Time settled = market->settled_until(now_);
+      return end ? std::min(*end, settled) : settled;
+    }
     if (!std::holds_alternative<IssuedForecast<Q>>(rule_.kind)) return end;
     const Time issue_end = issue_ ? issue_->end : now_;
     return end ? std::min(*end, issue_end) : issue_end;
@@ -104,8 +127,14 @@ class Forecast {
            !std::holds_alternative<NoisyForecast>(rule_.kind);
   }
 
+  /// The step that begins where a market has settled no more is unknown; others tell it too.
+  Time unknown_from() const {
+    if (std::holds_alternative<DayAheadForecast>(rule_.kind)) return repeats_from_;
+    return repeats_from_ == Time::max() ? repeats_from_ : repeats_from_ + Duration(1);
+  }
+
   /// How many whole days before `t` the last known day has its like.
-  std::int64_t days_back(Time t) const { return (t - repeats_from_ + kDay - Duration(1)) / kDay; }
+  std::int64_t days_back(Time t) const { return (t - unknown_from()) / kDay + 1; }
 
   // Up to `repeats_from_`, the forecast itself speaks.
   Q told_at(Time t) const {

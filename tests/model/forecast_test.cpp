@@ -91,6 +91,73 @@ TEST(Forecast, beyond_its_horizon_the_last_known_day_repeats) {
   EXPECT_EQ(forecast.at(kStart + hours(37 + 240)), Price(13));
 }
 
+const DayAheadForecast kMarket{.clock = {.ahead = hours(1), .daylight = Daylight::eu},
+                               .published = hours(13)};
+
+TEST(Forecast, a_market_tells_the_next_day_once_its_results_are_out) {
+  const auto truth = rising(100);
+  const ForecastRule<Price> rule{.kind = kMarket};
+  const Forecast<Price> before(truth, rule, kStart + hours(35));  // 12:00 by the clock
+  EXPECT_EQ(before.known_until(), kStart + hours(47));
+  EXPECT_EQ(before.at(kStart + hours(46)), Price(46));
+  EXPECT_EQ(before.at(kStart + hours(47)), Price(23)) << "not yet out: as on the day before";
+  EXPECT_EQ(before.at(kStart + hours(50)), Price(26));
+  EXPECT_EQ(before.at(kStart + hours(71)), Price(23));
+  const Forecast<Price> after(truth, rule, kStart + hours(36));
+  EXPECT_EQ(after.known_until(), kStart + hours(71));
+  EXPECT_EQ(after.at(kStart + hours(70)), Price(70));
+  EXPECT_EQ(after.at(kStart + hours(71)), Price(47));
+  EXPECT_NEAR(after.mean(kStart + hours(69), kStart + hours(73)).value(),
+              mean_by_minutes(after, kStart + hours(69), kStart + hours(73)).value(), 1e-9);
+}
+
+/// By hand: an hour is settled if the clock shows today, or tomorrow and results are out.
+bool is_settled(Time hour, Time now) {
+  using std::chrono::days;
+  const auto clock_now = kMarket.clock.shown_at(now);
+  const auto today = std::chrono::floor<days>(clock_now);
+  const auto of = std::chrono::floor<days>(kMarket.clock.shown_at(hour));
+  return of <= today || (clock_now - today >= hours(13) && of <= today + days(1));
+}
+
+/// Asks at `now` about ten days from `first` on, with and without other prices in hours that are
+/// not settled.
+void expect_nothing_leaks(Time first, Time now) {
+  Steps real;
+  Steps other;
+  for (Time hour = first; hour < first + hours(240); hour += hours(1)) {
+    const double price = seconds(hour - first);
+    real.push_back({hour, Price(price)});
+    other.push_back({hour, Price(is_settled(hour, now) ? price : 1e9)});
+  }
+  const Signal<Price> truth(std::move(real));
+  const Signal<Price> changed(std::move(other));
+  const ForecastRule<Price> rule{.kind = kMarket};
+  const Forecast<Price> a(truth, rule, now);
+  const Forecast<Price> b(changed, rule, now);
+  for (Time t = first; t < first + hours(240); t += hours(1)) {
+    ASSERT_EQ(a.at(t), b.at(t)) << format_time(now) << " asked about " << format_time(t);
+    ASSERT_EQ(a.mean(now, t), b.mean(now, t)) << format_time(now) << " until " << format_time(t);
+    ASSERT_TRUE(!is_settled(t, now) || a.at(t) == truth.at(t)) << format_time(now);
+  }
+}
+
+TEST(Forecast, a_market_never_tells_an_hour_that_is_not_settled) {
+  // Around both changes of the clock, in steps that hit the hour of publication and midnight.
+  for (const char* day : {"2021-03-26", "2021-06-01", "2021-10-29"}) {
+    const Time first = *parse_time(day);
+    for (Time now = first + hours(24); now < first + hours(5 * 24); now += minutes(15))
+      expect_nothing_leaks(first, now);
+  }
+}
+
+TEST(Forecast, a_horizon_cuts_a_market_too) {
+  const auto truth = rising(100);
+  const ForecastRule<Price> rule{.kind = kMarket, .horizon = hours(2)};
+  EXPECT_EQ(Forecast<Price>(truth, rule, kStart + hours(36)).known_until(), kStart + hours(38));
+  EXPECT_EQ(Forecast<Price>(truth, rule, kStart + hours(46)).known_until(), kStart + hours(48));
+}
+
 TEST(Forecast, noise_has_the_error_that_was_asked_for) {
   const auto truth = hourly(2000, [](int) { return 50.0; });
   for (const double mape : {0.05, 0.1, 0.3, 0.5}) {

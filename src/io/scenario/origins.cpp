@@ -50,11 +50,27 @@ void read_weights(TableReader& table, const Draft& draft, OriginSpec& spec) {
     table.problem("weights", "are all 0, so no job could come from anywhere");
 }
 
+/// `local_hours = true`: by the clocks of the sites themselves.
+void read_clocks(TableReader& table, const Draft& draft, OriginSpec& spec) {
+  if (!table.flag("local_hours", spec.by_hour) || !spec.by_hour) return;
+  for (std::size_t i = 0; i < spec.sites.size(); ++i) {
+    if (draft.places[i].clock)
+      spec.sites[i].clock = *draft.places[i].clock;
+    else if (spec.sites[i].weight > 0 && draft.problems.empty())
+      table.problem("local_hours",
+                    fmt::format("goes by the sites' clocks, but '{}', from where jobs come, has no "
+                                "utc_offset",
+                                draft.places[i].name));
+  }
+}
+
 void read_hours(TableReader& table, const Draft& draft, OriginSpec& spec) {
+  const toml::node* node = table.get("local_hours");
+  if (node != nullptr && node->is_boolean()) return read_clocks(table, draft, spec);
   std::vector<bool> told(spec.sites.size(), false);
   spec.by_hour =
       read_by_site(table, "local_hours", kHoursAhead, draft, [&](std::size_t site, double hours) {
-        spec.sites[site].ahead_of_utc = hours;
+        spec.sites[site].clock = {.ahead = round_duration(hours * 3600)};
         told[site] = true;
       });
   if (!spec.by_hour) return;

@@ -18,6 +18,20 @@ void read_outage(TableReader& table, SiteId site, std::vector<Outage>& outages) 
   outages.push_back({.site = site, .from = *from, .until = *until});
 }
 
+/// Hours ahead of UTC in winter, and the rule of summer time; nothing if neither is said.
+std::optional<LocalClock> read_clock(TableReader& site) {
+  LocalClock clock;
+  double hours = 0;
+  const bool placed = site.number("utc_offset", hours, {.least = -12, .most = 14});
+  clock.ahead = round_duration(hours * 3600);
+  const bool ruled =
+      site.choice("dst", clock.daylight,
+                  {{"none", Daylight::none}, {"eu", Daylight::eu}, {"us", Daylight::us}});
+  if (ruled && !site.has("utc_offset"))
+    site.problem("dst", "needs utc_offset, the hours ahead of UTC in winter");
+  return placed ? std::optional(clock) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string_view> site_names(const Draft& draft) {
@@ -33,6 +47,7 @@ void read_place(TableReader& site, const std::string& name, Draft& draft) {
   if (site.text("region", place.region) && !is_region(place.region))
     site.refuse_word("region", std::exchange(place.region, {}), all_regions());
   site.text("cloud_region", place.cloud_region);
+  place.clock = read_clock(site);
   draft.places.push_back(std::move(place));
   for (TableReader& table : site.tables("outage")) read_outage(table, id, draft.scenario.outages);
 }

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/local_clock.h"
 #include "io/scenario/scenario.h"
 #include "io/scenario/table_reader.h"
 #include "io/signals/series.h"
@@ -30,6 +32,7 @@ struct SitePlace {
   std::string name{};
   std::string region{};        ///< of the built-in table of links; empty if none is named
   std::string cloud_region{};  ///< of the matrix of fees
+  std::optional<LocalClock> clock{};
   const toml::table* table = nullptr;
 };
 
@@ -68,7 +71,7 @@ void read_nodes(TableReader& site, const std::string& name, Draft& draft);
 NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, Draft& draft);
 /// How many slices each GPU of the nodes has.
 std::uint32_t read_share(TableReader& nodes, Draft& draft);
-/// Regions and outages of a site.
+/// Regions, clock and outages of a site.
 void read_place(TableReader& site, const std::string& name, Draft& draft);
 SiteSignals read_signals(TableReader& site, const std::string& name, Draft& draft);
 SiteForecasts read_forecasts(TableReader& site, const std::string& name, Draft& draft);

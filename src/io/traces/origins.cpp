@@ -9,9 +9,9 @@ namespace {
 constexpr double kNight = 0.25;
 constexpr double kMostGb = 1e6;
 
-/// The hour of the day at which it is `ahead` hours later than in UTC.
-double local_hour(Time t, double ahead) {
-  const double hours = seconds(t.time_since_epoch()) / 3600 + ahead;
+/// The hour of the day that a clock shows.
+double local_hour(Time t, const LocalClock& clock) {
+  const double hours = seconds(t.time_since_epoch()) / 3600 + seconds(clock.ahead_at(t)) / 3600;
   return hours - 24 * std::floor(hours / 24);
 }
 
@@ -58,7 +58,7 @@ SiteId Origins::draw_home(const Job& job, Rng& rng) const {
     const OriginSpec::Place& place = spec_.sites[i];
     if (!could_run(job, i)) continue;
     weights[i] = place.weight;
-    if (spec_.by_hour) weights[i] *= office_hours(local_hour(job.submitted, place.ahead_of_utc));
+    if (spec_.by_hour) weights[i] *= office_hours(local_hour(job.submitted, place.clock));
   }
   const std::size_t home = pick(weights, rng);
   return weights[home] > 0 ? SiteId{static_cast<std::uint32_t>(home)} : kNoSite;

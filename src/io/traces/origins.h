@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/local_clock.h"
 #include "base/rng.h"
 #include "model/cluster.h"
 #include "model/trace.h"
@@ -17,7 +18,7 @@ namespace penstock {
 struct OriginSpec {
   struct Place {
     double weight = 0;
-    double ahead_of_utc = 0;  ///< hours
+    LocalClock clock{};
   };
   /// How much longer than it asks for a job may take, and how often.
   struct Slack {

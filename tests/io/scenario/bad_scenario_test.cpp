@@ -203,7 +203,7 @@ TEST(BadScenario, a_hole_in_a_signal_is_an_error_unless_filled) {
 TEST(BadScenario, forecasts_are_of_a_known_kind) {
   EXPECT_EQ(site_trouble("forecast = { kind = 'psychic', horizon = '-1 h' }\n"),
             "bad.toml:3: site.forecast.kind: there is no 'psychic'; possible: perfect persistence "
-            "noisy file\n"
+            "noisy day-ahead file\n"
             "bad.toml:3: site.forecast.horizon: '-1 h' is negative");
   EXPECT_EQ(site_trouble("forecast = { kind = 'noisy' }\n"),
             "bad.toml:3: site.forecast.mape: is missing; the mean absolute error, such as 0.1 or "

@@ -31,7 +31,7 @@ TEST(OriginsSection, is_described_by_its_table) {
   ASSERT_TRUE(scenario) << scenario.error().message;
   const OriginSpec& spec = *scenario->workload.origins;
   EXPECT_EQ(spec.sites[1].weight, 0.75);
-  EXPECT_EQ(spec.sites[1].ahead_of_utc, -6);
+  EXPECT_EQ(spec.sites[1].clock, (LocalClock{.ahead = -std::chrono::hours(6)}));
   EXPECT_TRUE(spec.by_hour);
   EXPECT_EQ(spec.files_gb, 20);
   EXPECT_EQ(spec.files_sigma, 0.5);
@@ -48,6 +48,25 @@ TEST(OriginsSection, all_sites_weigh_alike_if_it_is_silent) {
   EXPECT_FALSE(spec.by_hour);
   EXPECT_EQ(spec.files_gb, 3000);
   EXPECT_EQ(spec.slack_range, std::pair(1.5, 1.5));
+}
+
+TEST(OriginsSection, may_go_by_the_clocks_of_the_sites) {
+  const std::string sites =
+      "[network]\n[[site]]\nname = 'berlin'\nregion = 'EU'\nutc_offset = 1\ndst = 'eu'\n"
+      "nodes = [{ gpus = 8, gpu = 'v100' }]\n"
+      "[[site]]\nname = 'dallas'\nregion = 'US'\nnodes = [{ gpus = 4, gpu = 'v100' }]\n"
+      "[workload]\ngenerate = { jobs = 5 }\n[workload.origins]\nlocal_hours = true\n";
+  const auto incomplete = parse_scenario(sites, "o.toml", ".");
+  ASSERT_FALSE(incomplete);
+  EXPECT_EQ(
+      incomplete.error().message,
+      "o.toml:15: workload.origins.local_hours: goes by the sites' clocks, but 'dallas', from "
+      "where jobs come, has no utc_offset");
+  const auto scenario = parse_scenario(sites + "weights = { berlin = 1 }\n", "o.toml", ".");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  EXPECT_TRUE(scenario->workload.origins->by_hour);
+  EXPECT_EQ(scenario->workload.origins->sites[0].clock,
+            (LocalClock{.ahead = std::chrono::hours(1), .daylight = Daylight::eu}));
 }
 
 TEST(OriginsSection, tells_every_problem_at_once) {

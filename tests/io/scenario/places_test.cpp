@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "io/scenario/scenario.h"
+#include "model/outlook.h"
 
 namespace penstock {
 namespace {
@@ -53,6 +54,53 @@ TEST(Outages, end_after_they_begin) {
             "p.toml:4: site.outage.untl: unknown key; did you mean 'until'?");
   EXPECT_EQ(trouble("outage = 3\n"),
             "p.toml:4: site.outage: must be tables, written [[site.outage]]");
+}
+
+TEST(SiteClock, is_an_offset_and_a_rule_of_summer_time) {
+  EXPECT_EQ(trouble("utc_offset = -6\ndst = 'us'\n"), "no error");
+  EXPECT_EQ(trouble("utc_offset = 20\n"), "p.toml:4: site.utc_offset: must be at most 14, not 20");
+  EXPECT_EQ(trouble("utc_offset = 1\ndst = 'EU'\n"),
+            "p.toml:5: site.dst: there is no 'EU'; possible: none eu us");
+  EXPECT_EQ(trouble("dst = 'eu'\n"),
+            "p.toml:4: site.dst: needs utc_offset, the hours ahead of UTC in winter");
+}
+
+TEST(DayAhead, knows_tomorrow_from_the_hour_of_publication_by_the_clock_of_the_site) {
+  const auto scenario = with(
+      "utc_offset = 1\ndst = 'eu'\n"
+      "price = { file = 'price-de.csv.gz', column = 'price_eur_per_mwh', unit = 'EUR/MWh' }\n"
+      "forecast = { price = { kind = 'day-ahead', published = '13:00' } }\n");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const auto known = [&](Time now) {
+    return Outlook(scenario->signals, scenario->forecasts, now).price(SiteId{0}).known_until();
+  };
+  EXPECT_EQ(known(kStart + hours(11)), kStart + hours(23));
+  EXPECT_EQ(known(kStart + hours(12)), kStart + hours(47));
+  EXPECT_TRUE(std::holds_alternative<PersistenceForecast>(scenario->forecasts[0].carbon.kind));
+}
+
+TEST(DayAhead, needs_a_clock_a_time_of_day_and_a_price) {
+  const std::string clock = "utc_offset = 1\n";
+  EXPECT_EQ(trouble("forecast = { price = { kind = 'day-ahead', published = '13:00' } }\n"),
+            "p.toml:4: site.forecast.price.kind: \"day-ahead\" goes by the days of the site's "
+            "clock: the site needs utc_offset, and dst where clocks are put forward in summer");
+  EXPECT_EQ(trouble(clock + "forecast = { price = { kind = 'day-ahead' } }\n"),
+            "p.toml:5: site.forecast.price.published: is missing; the time of day at which prices "
+            "of the next day are out, such as \"13:00\"");
+  for (const char* wrong : {"noon", "24:00", "13:00Z", "1:00", "13:60"})
+    EXPECT_EQ(trouble(clock + "forecast = { price = { kind = 'day-ahead', published = '" + wrong +
+                      "' } }\n"),
+              std::string("p.toml:5: site.forecast.price.published: '") + wrong +
+                  "' is no time of day, such as \"13:00\"");
+  EXPECT_EQ(trouble(clock + "forecast = { kind = 'day-ahead', published = '13:00' }\n"),
+            "p.toml:5: site.forecast.kind: no market settles carbon: write price = { kind = "
+            "\"day-ahead\", … }");
+  EXPECT_EQ(
+      trouble(clock + "forecast = { carbon = { kind = 'day-ahead', published = '13:00' } }\n"),
+      "p.toml:5: site.forecast.carbon.kind: \"day-ahead\" is for prices: no market settles "
+      "carbon");
+  EXPECT_EQ(trouble("forecast = { kind = 'persistence', published = '13:00' }\n"),
+            "p.toml:4: site.forecast.published: belongs to kind = \"day-ahead\"");
 }
 
 TEST(Region, is_one_of_four) {

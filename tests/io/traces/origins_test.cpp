@@ -57,9 +57,27 @@ TEST(Origins, are_drawn_by_weight) {
 TEST(Origins, are_where_it_is_day) {
   OriginSpec spec = alike();
   spec.by_hour = true;
-  spec.sites[1].ahead_of_utc = 12;
+  spec.sites[1].clock = {.ahead = hours(12)};
   EXPECT_NEAR(from_the_second(spec, kMidnight), 800, 50);
   EXPECT_NEAR(from_the_second(spec, kMidnight + hours(12)), 200, 50);
+}
+
+TEST(Origins, follow_clocks_that_are_put_forward_and_back) {
+  OriginSpec spec = alike();
+  spec.by_hour = true;
+  OriginSpec summer = spec;
+  spec.sites[1].clock = {.ahead = hours(1), .daylight = Daylight::eu};
+  summer.sites[1].clock = {.ahead = hours(2)};
+  OriginSpec winter = spec;
+  winter.sites[1].clock = {.ahead = hours(1)};
+  const auto at = [](const char* text) { return *parse_time(text); };
+  // It is between six and nine, or between 18 and 22, when an hour matters.
+  for (const char* text : {"2021-03-27T06:00Z", "2021-10-31T01:00Z", "2021-10-31T06:00Z"})
+    EXPECT_EQ(from_the_second(spec, at(text)), from_the_second(winter, at(text))) << text;
+  for (const char* text : {"2021-03-28T01:00Z", "2021-03-28T06:00Z", "2021-10-30T06:00Z"})
+    EXPECT_EQ(from_the_second(spec, at(text)), from_the_second(summer, at(text))) << text;
+  EXPECT_NE(from_the_second(summer, at("2021-03-28T06:00Z")),
+            from_the_second(winter, at("2021-03-28T06:00Z")));
 }
 
 TEST(Origins, are_never_where_the_job_cannot_run) {
