@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,7 @@ struct ColumnSpec {
   std::string_view head;
   Field value;
   std::span<const Scale> scales;
+  bool by_difference = false;  ///< its 0 means nothing, so changes are no parts of it
 };
 constexpr auto kColumns = std::to_array<ColumnSpec>({
     {"mean JCT", &RunSummary::jct_mean_s, kTimes},
@@ -48,6 +50,7 @@ constexpr auto kColumns = std::to_array<ColumnSpec>({
     {"cost", &RunSummary::energy_cost, kMoney},
     {"rent", &RunSummary::rent_cost, kMoney},
     {"carbon", &RunSummary::carbon_kg, kMasses},
+    {"utility", &RunSummary::utility, kPlain, true},
     {"JCT gap", &RunSummary::gap_jct, kPercent},
     {"energy gap", &RunSummary::gap_energy, kPercent},
     {"cost gap", &RunSummary::gap_cost, kPercent},
@@ -62,6 +65,7 @@ struct Column {
   std::vector<std::string> values{};
   std::vector<std::string> changes{};
   std::vector<bool> best{};
+  bool by_difference = false;  ///< as which changes are given
   std::size_t width = 0;
 };
 
@@ -91,12 +95,21 @@ int decimals_for(std::span<const RunSummary> runs, Field value, double factor) {
   return std::clamp(wanted, 0, measure_of(value).digits);
 }
 
+std::string with_sign(const std::string& digits) {
+  const bool something = digits.find_first_not_of("-0.,") != std::string::npos;
+  return (something && digits.front() != '-' ? "+" : "") + digits;
+}
+
 std::string change(std::optional<double> value, std::optional<double> first) {
   if (!value || !first || *first == 0) return "";
-  const double percent = (*value - *first) / std::abs(*first) * 100;
-  const std::string digits = grouped(percent, std::abs(percent) < 99.95 ? 1 : 0);
-  const bool rises = digits.front() != '-' && digits != "0.0";
-  return (rises ? "+" : "") + digits + "%";
+  const double percent = (*value - *first) / *first * 100;
+  return with_sign(grouped(percent, std::abs(percent) < 99.95 ? 1 : 0)) + "%";
+}
+
+std::string difference(std::optional<double> value, std::optional<double> first, double factor,
+                       int decimals) {
+  if (!value || !first) return "";
+  return with_sign(grouped((*value - *first) / factor, decimals));
 }
 
 /// Marks every value that reads like the best one, unless all values do.
@@ -126,13 +139,21 @@ Column make_column(const ColumnSpec& spec, std::span<const RunSummary> runs,
   const Scale& scale = suitable(spec.scales, runs, spec.value);
   const int decimals = decimals_for(runs, spec.value, scale.factor);
   const bool money = scale.unit == "money" && !style.currency.empty();
+  const std::optional<double> first = runs.front().*spec.value;
+  // Nobody reads "-20 %" of a negative value alike.
+  const bool by_difference = spec.by_difference || first.value_or(0) < 0;
   Column column{.head = std::string(spec.head),
-                .unit = money ? style.currency : std::string(scale.unit)};
+                .unit = money ? style.currency : std::string(scale.unit),
+                .by_difference = by_difference};
   for (const RunSummary& run : runs) {
     const auto value = run.*spec.value;
     column.values.push_back(value ? grouped(*value / scale.factor, decimals)
                                   : std::string(kNothing));
-    column.changes.push_back(&run == runs.data() ? "" : change(value, runs.front().*spec.value));
+    if (&run == runs.data())
+      column.changes.emplace_back();
+    else
+      column.changes.push_back(by_difference ? difference(value, first, scale.factor, decimals)
+                                             : change(value, first));
   }
   column.best = best_of(runs, spec.value, column.values);
   const auto widen = [&](const std::string& text) {
@@ -220,17 +241,31 @@ std::vector<std::string> run_labels(std::span<const RunSummary> runs) {
   return labels;
 }
 
+namespace {
+
+/// "best of its column; …": how the table is to be read.
+std::string legend(const std::vector<Column>& columns, const std::string& first,
+                   const TableStyle& style) {
+  std::vector<std::string> differences;
+  for (const Column& column : columns)
+    if (column.by_difference) differences.push_back(column.head);
+  std::string text = fmt::format("{}: best of its column; below each value: change against {}",
+                                 style.colour ? painted("bold", "1", true) : "*", first);
+  if (!differences.empty())
+    text += fmt::format(" (of {}: the difference)", fmt::join(differences, ", "));
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string render_table(std::span<const RunSummary> runs, const TableStyle& style) {
   if (runs.empty()) return "";
   std::vector<Column> columns;
   for (const ColumnSpec& spec : kColumns)
     if (worth_showing(runs, spec.value)) columns.push_back(make_column(spec, runs, style));
   const std::vector<std::string> labels = run_labels(runs);
-  std::string text = Page(std::move(columns), labels, style).render();
-  if (runs.size() > 1)
-    text += fmt::format("{}: best of its column; below each value: change against {}\n",
-                        style.colour ? painted("bold", "1", true) : "*", labels.front());
-  return text;
+  const std::string reading = runs.size() > 1 ? legend(columns, labels.front(), style) : "";
+  return Page(std::move(columns), labels, style).render() + reading;
 }
 
 }  // namespace penstock

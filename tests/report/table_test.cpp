@@ -50,6 +50,35 @@ srtf        5.00*    55.0       12.0*     1.50*     40.0      70.0* 12,346  1,50
 )");
 }
 
+TEST(Table, gives_changes_of_utility_as_differences_and_says_so) {
+  const std::vector<RunSummary> runs{{.policy = "local", .jct_mean_s = 100, .utility = -0.684},
+                                     {.policy = "mpc", .jct_mean_s = 110, .utility = -0.394},
+                                     {.policy = "random", .jct_mean_s = 90, .utility = -1.2}};
+  EXPECT_EQ("\n" + render_table(runs, {}), R"(
+policy  mean JCT  utility
+               s
+-------------------------
+local      100.0   -0.684
+mpc        110.0   -0.394*
+          +10.0%   +0.290
+random      90.0*  -1.200
+          -10.0%   -0.516
+*: best of its column; below each value: change against local (of utility: the difference)
+)");
+}
+
+TEST(Table, gives_no_percent_of_a_negative_value) {
+  const std::vector<RunSummary> runs{{.policy = "a", .energy_cost = -200},
+                                     {.policy = "b", .energy_cost = -300},
+                                     {.policy = "c", .energy_cost = 100},
+                                     {.policy = "d", .energy_cost = -200}};
+  const std::string text = render_table(runs, {.currency = "EUR"});
+  EXPECT_NE(text.find("-100"), std::string::npos) << text;
+  EXPECT_NE(text.find("+300"), std::string::npos) << text;
+  EXPECT_EQ(text.find('%'), std::string::npos) << text;
+  EXPECT_NE(text.find("(of cost: the difference)"), std::string::npos) << text;
+}
+
 TEST(Table, of_one_run_compares_nothing) {
   const std::vector<RunSummary> runs{fifo()};
   EXPECT_EQ("\n" + render_table(runs, {}), R"(
