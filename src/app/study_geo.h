@@ -39,8 +39,10 @@ struct GeoCase {
   std::string start{};       ///< where the trace's first day lies
   std::vector<MethodRun> runs{};
   // Of test stretches only:
+  std::string currency{};
   std::vector<GeoSite> sites{};
-  std::vector<WeighedRun> weighed{};  ///< in order of the weight of carbon
+  std::vector<MethodRun> day_ahead{};  ///< where day-ahead prices are known once they are out
+  std::vector<WeighedRun> weighed{};   ///< in order of the weight of carbon
 
   const RunSummary& run(std::string_view method) const { return run_of(runs, method); }
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace penstock {
 namespace {
@@ -56,6 +57,11 @@ bool is_marl_variant(std::string_view method) {
 
 bool is_marl_seed(std::string_view method) {
   return method.starts_with(kSeed);
+}
+
+std::span<const std::string_view> forecasting_routers() {
+  static constexpr auto kAll = std::to_array<std::string_view>({"local", "thrifty", "mpc", "marl"});
+  return kAll;
 }
 
 std::vector<GeoMethod> geo_methods(const std::filesystem::path& weights,

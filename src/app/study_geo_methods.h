@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ bool is_learned_router(std::string_view method);
 /// A part left out or another seed: of interest only beside marl itself.
 bool is_marl_variant(std::string_view method);
 bool is_marl_seed(std::string_view method);
+
+/// Routers that look ahead, and are run with other forecasts too; and `local`, the reference.
+std::span<const std::string_view> forecasting_routers();
 
 /// Every router of the study; those that learn as far as `weights` has their file
 /// geo-WORKLOAD-ROUTER.safetensors.

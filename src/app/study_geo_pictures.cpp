@@ -71,9 +71,10 @@ void add_maps(const GeoScores& scores, std::vector<GeoPicture>& pictures) {
                        .values = work_grid(scores, router),
                        .lightest = 0,
                        .darkest = most};
-    const SvgHeat price{.title = "mean price, money for a MWh",
-                        .rows = sites,
-                        .values = signal_grid(scores, &GeoSite::price, 1000)};
+    const SvgHeat price{
+        .title = fmt::format("mean price, {}/MWh", scores.cases().front()->currency),
+        .rows = sites,
+        .values = signal_grid(scores, &GeoSite::price, 1000)};
     const SvgHeat carbon{.title = "mean carbon intensity, g/kWh",
                          .rows = sites,
                          .values = signal_grid(scores, &GeoSite::carbon, 1)};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -84,6 +85,30 @@ Result<Done> add_weighed(const GeoPlan& plan, const GeoRequest& study, GeoCase& 
   return Done{};
 }
 
+/// Sites whose prices are those of a day-ahead auction, as their source says; those of the others
+/// may be of the hour itself. Results are out before one in the afternoon of Central Europe.
+std::vector<std::string> day_ahead_changes() {
+  std::vector<std::string> changes;
+  for (const char* site : {"frankfurt", "paris", "amsterdam"}) {
+    changes.push_back(fmt::format("site.{}.utc_offset=1", site));
+    changes.push_back(fmt::format("site.{}.dst=eu", site));
+    changes.push_back(fmt::format(
+        R"(site.{}.forecast={{ price = {{ kind = "day-ahead", published = "13:00" }} }})", site));
+  }
+  return changes;
+}
+
+Result<Done> add_day_ahead(const GeoPlan& plan, const GeoRequest& study, GeoCase& result) {
+  std::vector<GeoMethod> methods = geo_methods(study.weights, plan.workload);
+  std::erase_if(methods, [](const GeoMethod& method) {
+    return std::ranges::find(forecasting_routers(), method.name) == forecasting_routers().end();
+  });
+  auto runs = load_and_run(request_of(plan, study, day_ahead_changes()), methods);
+  if (!runs) return std::move(runs).error();
+  result.day_ahead = *std::move(runs);
+  return Done{};
+}
+
 }  // namespace
 
 Result<GeoCase> run_geo_case(const GeoPlan& plan, const GeoRequest& study) {
@@ -103,7 +128,10 @@ Result<GeoCase> run_geo_case(const GeoPlan& plan, const GeoRequest& study) {
                  .start = plan.start,
                  .runs = *std::move(runs)};
   if (!test) return result;
-  result.sites = sites_of(batch->prepared.front()->scenario, result.run("local"));
+  const Scenario& scenario = batch->prepared.front()->scenario;
+  result.currency = scenario.currency;
+  result.sites = sites_of(scenario, result.run("local"));
+  if (auto done = add_day_ahead(plan, study, result); !done) return std::move(done).error();
   if (auto done = add_weighed(plan, study, result); !done) return std::move(done).error();
   return result;
 }

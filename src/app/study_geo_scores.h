@@ -54,6 +54,8 @@ std::string gain_text(const GeoScores::Values& gains);
 
 /// Of what was learned: a table, the seeds of marl summed up, and what was never trained.
 std::string learned_table(const GeoScores& scores);
+/// What it is worth to know day-ahead prices once they are out.
+std::string forecasts_table(const GeoScores& scores);
 /// What routers make of cost and carbon as they are told to weigh them.
 std::string pareto_table(const GeoScores& scores);
 

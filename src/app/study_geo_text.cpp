@@ -112,7 +112,8 @@ std::string geo_text(const std::vector<GeoCase>& cases) {
     const GeoScores choices(cases, scores.workload(), GeoPeriod::choice);
     const std::string chosen = choices.empty() ? scores.best_simple() : choices.best_simple();
     text += terms_table(scores) + gains_table(scores, chosen) + way_table(scores) +
-            learned_table(scores) + shares_table(scores) + pareto_table(scores);
+            learned_table(scores) + forecasts_table(scores) + shares_table(scores) +
+            pareto_table(scores);
   }
   return text;
 }

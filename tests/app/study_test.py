@@ -43,6 +43,9 @@ class Geo(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(pathlib.Path(folder) / "study.csv", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
+            with open(pathlib.Path(folder) / "pareto.csv", encoding="utf-8") as file:
+                pareto = list(csv.DictReader(file))
+            pictures = {path.name: path.read_text() for path in pathlib.Path(folder).glob("*.svg")}
         self.assertEqual({row["period"] for row in rows}, {"choice", "test"})
         for row in rows:
             terms = [float(row[name]) for name in ("gpu_utilization", "relative_cost", "relative_carbon", "relative_transfer", "late_share")]
@@ -51,6 +54,30 @@ class Geo(unittest.TestCase):
         self.assertEqual({(row["relative_cost"], row["relative_carbon"], row["transfers"]) for row in local}, {("1", "1", "0")})
         self.assertIn("pai: means over 2 test stretches", done.stdout)
         self.assertRegex(done.stdout, r"mpc +\+\d")
+        self.expect_pareto(pareto)
+        self.assertLessEqual({"map-pai-local.svg", "map-pai-mpc.svg", "map-pai-marl.svg", "shares-pai.svg", "pareto-pai.svg"}, pictures.keys())
+        self.assertIn(">amsterdam<", pictures["shares-pai.svg"])
+        self.assertIn("EUR/MWh", pictures["map-pai-mpc.svg"])
+        self.assertRegex(done.stdout, r"(?m)^thrifty +-0\.\d{4} +-0\.\d{4} +[-+]0\.\d{4} ±", "with other forecasts")
+
+    def expect_pareto(self, rows):
+        """Who weighs carbon more has less of it, and weights of a half are those of all other runs."""
+        for router in ("mpc", "thrifty"):
+            ours = [row for row in rows if row["router"] == router and row["stretch"] == "1"]
+            self.assertEqual([row["carbon_weight"] for row in ours], ["0", "0.25", "0.5", "0.75", "1"])
+            self.assertLess(float(ours[-1]["relative_carbon"]), float(ours[0]["relative_carbon"]))
+        self.assertEqual({row["cost_weight"] for row in rows if row["router"] in ("local", "marl")}, {""})
+
+    def test_runs_what_was_trained_and_says_what_was_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("marl", "marl-seed2", "marl-seed3", "marl-no-critic"):
+                (pathlib.Path(folder) / f"geo-pai-{name}.safetensors").symlink_to(DATA / "weights/geo-pai-marl.safetensors")
+            done = penstock("study", "geo", "--quick", "--only", "pai", "--data", DATA, "--weights", folder, "--no-progress")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^marl-no-critic +-0\.\d{3} ")
+        self.assertRegex(done.stdout, r"marl, 3 seeds: utility -0\.\d+ on average, deviation 0\.000, ")
+        self.assertIn("(no geo-pai-NAME.safetensors in --weights), so not shown: independent-rl single-rl marl-no-transfer marl-no-waiting\n",
+                      done.stdout)
 
     def test_says_which_workloads_there_are(self):
         done = penstock("study", "geo", "--only", "pay", "--data", DATA)
