@@ -27,7 +27,7 @@ struct SiteSummary {
   std::optional<double> transfer_carbon_kg{};
   std::optional<double> transfer_cost{};
   std::vector<double> gpu_hours_by_hour{};  ///< of the day in UTC; empty if nobody asked
-  std::string carbon_kind{};  ///< "average" or "marginal"; empty if nobody says
+  std::string carbon_kind{};                ///< "average" or "marginal"; empty if nobody says
 };
 
 /// One run in numbers. Fields are named and counted as in summary.json; what each
