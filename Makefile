@@ -1,6 +1,6 @@
 # The commands of this repository. Each installs what it lacks, builds what is stale and runs.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-check build demo test bench check format fuzz fresh clean
+.PHONY: help setup setup-check setup-slurm build demo test bench check format fuzz fresh clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -11,6 +11,9 @@ setup:
 setup-check:
 	@tools/setup.sh tools/packages.txt tools/packages-check.txt
 
+setup-slurm: setup
+	@tools/setup.sh --optional tools/packages-slurm.txt
+
 build: setup  ## build build/release/penstock, the tests and the benchmarks
 	@tools/build.sh release
 
@@ -18,10 +21,12 @@ demo: setup  ## simulate a real Philly sample with German prices and carbon; res
 	@tools/build.sh release penstock
 	build/release/penstock simulate data/demo.toml --out out/demo
 
-test: build  ## build everything and run every test
+test: setup-slurm  ## build everything and run every test, those with a real Slurm where it can be had
+	@tools/build.sh release
 	@ctest --test-dir build/release --output-on-failure -j "$$(nproc)"
 
-bench: build  ## measure speed and memory
+bench: setup-slurm  ## measure speed and memory
+	@tools/build.sh release
 	@bench/run.sh build/release
 
 check: setup-check  ## what CI demands beyond the tests: format, layers, lint, sanitizers, fuzz

@@ -8,7 +8,11 @@ preset=$1
 shift
 tree=build/$preset
 
-if [ ! -e "$tree/build.ninja" ] || [ CMakePresets.json -nt "$tree/build.ninja" ]; then
+slurm_has_come() { # libslurm-dev was installed after the tree had been configured without it
+  [ -e /usr/include/slurm/slurm.h ] && grep -qs '^SLURM_INCLUDE.*NOTFOUND' "$tree/CMakeCache.txt"
+}
+
+if [ ! -e "$tree/build.ninja" ] || [ CMakePresets.json -nt "$tree/build.ninja" ] || slurm_has_come; then
   cmake --preset "$preset" --log-level=WARNING >/dev/null
   touch "$tree/build.ninja"
 fi
