@@ -6,7 +6,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 allowed = {}
-for what, name, uses in re.findall(r"^add_(layer|program)\((\w+)(?:\s+USES ([\w ]+?))?(?:\s+NEEDS [^)]*)?\)",
+for what, name, uses in re.findall(r"^add_(layer|program|tool|slurm_tool)\((\w+)(?: penstock-\w+)?(?:\s+USES ([\w ]+?))?(?:\s+NEEDS [^)]*)?\)",
                                    (root / "CMakeLists.txt").read_text(), re.M):
     name = "app" if what == "program" else name
     direct = uses.split()

@@ -85,4 +85,4 @@ class AClusterOfOurOwn(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=sys.argv[:1])

@@ -71,7 +71,7 @@ DebugFlags=NO_CONF_HASH
 POWER = """\
 SuspendProgram={folder}/suspend
 ResumeProgram={folder}/resume
-SuspendTime=INFINITE
+SuspendTime=1000000
 SuspendTimeout=1
 ResumeTimeout=20
 SuspendRate=0
@@ -100,7 +100,7 @@ def require():
 class Cluster:
     """A cluster of `nodes` machines `name`-n1 ..., the first of them with the first kind of `gpus`.
 
-    jobcomp: program that slurmctld starts whenever a job ends. lua: the job_submit.lua to use. files: other
+    jobcomp: the hook that slurmctld starts whenever a job ends; a copy of it reports to `events`. lua: the job_submit.lua to use. files: other
     files to lie beside slurm.conf, by name. power: nodes can be powered down and up. conf: further lines of slurm.conf.
     """
 
@@ -121,6 +121,10 @@ class Cluster:
     @property
     def conf(self):
         return self.folder / "slurm.conf"
+
+    @property
+    def events(self):
+        return self.folder / "events.sock"
 
     @property
     def environment(self):
@@ -208,8 +212,12 @@ class Cluster:
         ports = free_ports(len(self.nodes) + 1)
         host = socket.gethostname().split(".")[0]
         lines = [CONF.format(name=self.name, host=host, ctld_port=ports[0], folder=self.folder), self.extra]
-        lines += [f"JobCompType=jobcomp/script\nJobCompLoc={self.jobcomp}" if self.jobcomp else
-                  f"JobCompType=jobcomp/filetxt\nJobCompLoc={self.folder}/log/jobcomp.log"]
+        if self.jobcomp:
+            hook = shutil.copy(self.jobcomp, self.folder)
+            pathlib.Path(f"{hook}.conf").write_text(f"{self.events}\n")
+            lines += [f"JobCompType=jobcomp/script\nJobCompLoc={hook}"]
+        else:
+            lines += [f"JobCompType=jobcomp/filetxt\nJobCompLoc={self.folder}/log/jobcomp.log"]
         if self.lua:
             shutil.copy(self.lua, self.folder / "job_submit.lua")
             lines += ["JobSubmitPlugins=lua"]

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "bridge/line_buffer.h"
+
+namespace penstock::bridge {
+
+/// A file descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor();
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// Where the hook reports: a Unix socket that hears only root, ourselves and one other user.
+class EventSocket {
+ public:
+  /// Takes the place of a socket on which nobody listens any more; refuses any other file.
+  static Result<EventSocket> listen_at(const std::string& path, uid_t also_hears);
+
+  EventSocket(EventSocket&&) = default;
+  EventSocket& operator=(EventSocket&&) = default;
+  ~EventSocket();
+
+  /// What to wait for.
+  void watch(std::vector<pollfd>& watched) const;
+  /// All lines that have come, as events in JSON; never waits.
+  std::vector<std::string> take();
+
+ private:
+  struct Caller {
+    Descriptor descriptor;
+    LineBuffer lines;
+    bool gone = false;
+  };
+
+  EventSocket(std::string path, Descriptor listener, uid_t also_hears)
+      : path_(std::move(path)), listener_(std::move(listener)), also_hears_(also_hears) {}
+  void admit();
+  bool is_welcome(const Descriptor& caller) const;
+  static void read_from(Caller& caller, std::vector<std::string>& events);
+
+  std::string path_;
+  Descriptor listener_;
+  uid_t also_hears_;
+  std::vector<Caller> callers_;
+};
+
+}  // namespace penstock::bridge

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace penstock::bridge {
+
+/// What this bridge speaks; docs/formats/bridge.md is its contract.
+inline constexpr int kProtocol = 1;
+
+/// A line longer than this is refused unread.
+inline constexpr std::size_t kLongestLine = std::size_t{16} << 20;
+
+/// A job as Slurm spells it: "12", or "12_3" for one task of an array.
+using JobName = std::string;
+
+struct Hello {};
+struct ListPartitions {};
+
+/// All jobs, or one; with `since`, nothing if nothing has changed after that second.
+struct ListJobs {
+  std::optional<JobName> job{};
+  std::int64_t since = 0;
+};
+
+struct ListNodes {
+  std::int64_t since = 0;
+};
+
+/// GPUs a job asks for, all of one type ("": any).
+struct GpuWish {
+  std::optional<std::int64_t> per_node{};
+  std::optional<std::int64_t> total{};
+  std::string type{};
+};
+
+/// Changes to a job, sent to Slurm as one; what is absent stays. A job keeps the type of GPUs that
+/// it asked for, if any: Slurm cannot change it.
+struct UpdateJob {
+  JobName job{};
+  std::optional<bool> hold{};                       ///< false releases
+  std::optional<std::vector<std::string>> nodes{};  ///< exactly these; none: any
+  std::optional<std::int64_t> node_count{};
+  std::optional<std::int64_t> gpus_per_node{};
+  std::optional<std::int64_t> clock{};  ///< MHz; 0: as it comes
+  bool start_now = false;
+  std::optional<std::string> comment{};
+  std::optional<std::string> admin_comment{};
+  std::optional<std::int64_t> priority{};
+  std::optional<std::int64_t> time_limit{};  ///< minutes
+};
+
+struct Requeue {
+  JobName job{};
+  bool hold = false;
+};
+
+enum class SignalTo { batch, steps, all };
+
+struct SignalJob {
+  JobName job{};
+  int number = 0;
+  SignalTo to = SignalTo::batch;
+};
+
+struct CancelJob {
+  JobName job{};
+};
+
+enum class NodeDeed { drain, resume, power_down, power_up };
+
+struct ChangeNodes {
+  NodeDeed deed = NodeDeed::drain;
+  std::vector<std::string> nodes{};
+  std::string reason{};
+};
+
+/// A batch job; what is empty or absent is Slurm's default.
+struct SubmitJob {
+  std::string script{};
+  std::string name{};
+  std::string partition{};
+  std::string account{};
+  std::string comment{};
+  std::string work_dir{};
+  std::string std_out{};
+  std::string array{};  ///< "0-9%2"
+  std::map<std::string, std::string> environment{};
+  GpuWish gpus{};
+  std::vector<std::string> nodes{};
+  std::optional<std::int64_t> node_count{};
+  std::optional<std::int64_t> cpus{};
+  std::optional<std::int64_t> memory{};  ///< MB on each node
+  std::optional<std::int64_t> clock{};
+  std::optional<std::int64_t> time_limit{};
+  bool hold = false;
+  bool append = false;  ///< output of a restart follows the earlier one
+};
+
+using Deed = std::variant<Hello, ListJobs, ListNodes, ListPartitions, UpdateJob, Requeue, SignalJob,
+                          CancelJob, ChangeNodes, SubmitJob>;
+
+/// What a line asks for. `id` is the caller's, as JSON text ("null" where there was none), and goes
+/// back with the answer also when the rest could not be read.
+struct Request {
+  std::string id = "null";
+  Result<Deed> deed;
+};
+
+/// Never fails otherwise than by an error in `deed` that tells every problem of the line.
+Request parse_request(std::string_view line);
+
+}  // namespace penstock::bridge

@@ -1,0 +1,71 @@
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "slurm/answers.h"
+
+namespace penstock::slurm {
+namespace {
+
+constexpr auto kCodes = std::to_array<std::pair<int, const char*>>({
+    {SLURM_COMMUNICATIONS_CONNECTION_ERROR, "unreachable"},
+    {SLURM_COMMUNICATIONS_SEND_ERROR, "unreachable"},
+    {SLURM_COMMUNICATIONS_RECEIVE_ERROR, "unreachable"},
+    {SLURM_COMMUNICATIONS_SHUTDOWN_ERROR, "unreachable"},
+    {SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, "unreachable"},
+    {SLURMCTLD_COMMUNICATIONS_SEND_ERROR, "unreachable"},
+    {SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR, "unreachable"},
+    {SLURMCTLD_COMMUNICATIONS_SHUTDOWN_ERROR, "unreachable"},
+    {SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT, "unreachable"},
+    {SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT, "unreachable"},
+    {SLURM_PROTOCOL_AUTHENTICATION_ERROR, "unreachable"},
+    {ESLURM_IN_STANDBY_MODE, "unreachable"},
+    {ESLURM_INVALID_JOB_ID, "no_such_job"},
+    {ESLURM_INVALID_NODE_NAME, "no_such_node"},
+    {ESLURM_ALREADY_DONE, "already_done"},
+    {ESLURM_JOB_FINISHED, "already_done"},
+    {ESLURM_ACCESS_DENIED, "denied"},
+    {ESLURM_USER_ID_MISSING, "denied"},
+    {ESLURM_JOB_NOT_PENDING, "not_pending"},
+    {ESLURM_JOB_NOT_RUNNING, "not_running"},
+    {ESLURM_JOB_PENDING, "not_running"},
+    {ESLURM_TRANSITION_STATE_NO_UPDATE, "try_again"},
+    {ESLURM_JOB_SETTING_DB_INX, "try_again"},
+});
+
+}  // namespace
+
+Failure failure_of(int number) {
+  const auto found = std::ranges::find(kCodes, number, &std::pair<int, const char*>::first);
+  return {.code = found == kCodes.end() ? "refused" : found->second,
+          .text = slurm_strerror(number),
+          .number = number};
+}
+
+std::string reply_to(const bridge::Request& request) {
+  bridge::JsonWriter out;
+  out.open_object().name("id").raw(request.id).name("ok").yes_or_no(true);
+  const Outcome failure =
+      request.deed ? std::visit([&](const auto& deed) { return answer(deed, out); }, *request.deed)
+                   : Outcome{Failure{.code = "bad_request", .text = request.deed.error().message}};
+  if (!failure) return out.close_object().written();
+  bridge::JsonWriter sorry;
+  sorry.open_object()
+      .name("id")
+      .raw(request.id)
+      .name("ok")
+      .yes_or_no(false)
+      .name("error")
+      .open_object();
+  sorry.name("code")
+      .text(std::string_view(failure->code))
+      .name("text")
+      .text(std::string_view(failure->text));
+  sorry.name("slurm").number(failure->number).close_object();
+  return sorry.close_object().written();
+}
+
+}  // namespace penstock::slurm

@@ -1,0 +1,95 @@
+#include "slurm/serve.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bridge/line_buffer.h"
+#include "slurm/answers.h"
+
+namespace penstock::slurm {
+namespace {
+
+/// False once nobody reads any more.
+bool write_line(int out, std::string line) {
+  line += '\n';
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const auto written = write(out, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bridge::Request request_of(const bridge::LineBuffer::Line& line) {
+  if (line.too_long)
+    return {.deed =
+                Error{"a line of more than " + std::to_string(bridge::kLongestLine) + " bytes"}};
+  return bridge::parse_request(line.text);
+}
+
+class Conversation {
+ public:
+  Conversation(int in, int out, std::optional<bridge::EventSocket> events)
+      : in_(in), out_(out), events_(std::move(events)) {}
+
+  void hold() {
+    while (goes_on_) {
+      wait();
+      push_events();
+      if (heard_) listen();
+    }
+  }
+
+ private:
+  void wait() {
+    std::vector<pollfd> watched{{in_, POLLIN, 0}};
+    if (events_) events_->watch(watched);
+    poll(watched.data(), watched.size(), -1);
+    heard_ = watched[0].revents != 0;
+  }
+
+  void listen() {
+    std::array<char, 65536> bytes{};
+    const auto got = read(in_, bytes.data(), bytes.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (got > 0) lines_.add({bytes.data(), static_cast<std::size_t>(got)});
+    while (const auto line = goes_on_ ? lines_.next() : std::nullopt) reply(*line);
+    if (got > 0) return;
+    if (const auto line = lines_.rest()) reply(*line);
+    goes_on_ = false;
+  }
+
+  void reply(const bridge::LineBuffer::Line& line) {
+    say(reply_to(request_of(line)));
+    push_events();
+  }
+
+  void push_events() {
+    if (!events_) return;
+    for (std::string& event : events_->take()) say(std::move(event));
+  }
+
+  void say(std::string line) { goes_on_ = goes_on_ && write_line(out_, std::move(line)); }
+
+  int in_;
+  int out_;
+  std::optional<bridge::EventSocket> events_;
+  bridge::LineBuffer lines_{bridge::kLongestLine};
+  bool goes_on_ = true;
+  bool heard_ = false;
+};
+
+}  // namespace
+
+void serve(int in, int out, std::optional<bridge::EventSocket> events) {
+  Conversation(in, out, std::move(events)).hold();
+}
+
+}  // namespace penstock::slurm
