@@ -10,3 +10,5 @@ for program in "${programs[@]}"; do
   echo "== ${program##*/}"
   "$program"
 done
+echo "== slurm_bridge"
+bench/slurm_bridge.py "$tree"

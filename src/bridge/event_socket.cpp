@@ -94,12 +94,13 @@ bool EventSocket::is_welcome(const Descriptor& caller) const {
 
 void EventSocket::read_from(Caller& caller, std::vector<std::string>& events) {
   std::array<char, kLongestEvent> bytes{};
-  const auto got = read(caller.descriptor.number(), bytes.data(), bytes.size());
-  caller.gone = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
-  if (got <= 0) return;
-  caller.lines.add({bytes.data(), static_cast<std::size_t>(got)});
-  while (const auto line = caller.lines.next())
-    if (auto event = event_of(line->text)) events.push_back(std::move(*event));
+  ssize_t got = 0;
+  while ((got = read(caller.descriptor.number(), bytes.data(), bytes.size())) > 0) {
+    caller.lines.add({bytes.data(), static_cast<std::size_t>(got)});
+    while (const auto line = caller.lines.next())
+      if (auto event = event_of(line->text)) events.push_back(std::move(*event));
+  }
+  caller.gone = got == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
 }  // namespace penstock::bridge

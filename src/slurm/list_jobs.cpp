@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <pwd.h>
 #include <sys/wait.h>
 
@@ -97,7 +98,10 @@ void write_gpus_held(const slurm_job_info_t& job, const std::vector<std::string>
 }
 
 void write_names(slurm_job_info_t& job, Users& users, JsonWriter& out) {
-  out.name("job").number(std::int64_t{job.job_id});
+  const bool is_task = job.array_job_id > 0 && unless_special(job.array_task_id);
+  out.name("job").number(std::int64_t{job.job_id}).name("ref");
+  out.text(std::string_view(is_task ? fmt::format("{}_{}", job.array_job_id, job.array_task_id)
+                                    : fmt::format("{}", job.job_id)));
   out.name("array_job").number(known(job.array_job_id, 1));
   out.name("array_task")
       .number(unless_special(job.array_task_id))

@@ -23,6 +23,7 @@ constexpr auto kCodes = std::to_array<std::pair<int, const char*>>({
     {SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT, "unreachable"},
     {SLURM_PROTOCOL_AUTHENTICATION_ERROR, "unreachable"},
     {ESLURM_IN_STANDBY_MODE, "unreachable"},
+    {SLURM_UNEXPECTED_MSG_ERROR, "unreachable"},  // slurm_update_job2's word for no answer at all
     {ESLURM_INVALID_JOB_ID, "no_such_job"},
     {ESLURM_INVALID_NODE_NAME, "no_such_node"},
     {ESLURM_ALREADY_DONE, "already_done"},

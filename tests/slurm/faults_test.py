@@ -93,6 +93,7 @@ class Events(unittest.TestCase):
             slurm.wait_for(job, "running")
             slurm.ask("requeue", job=job, hold=True)
             self.assertEqual(slurm.events.get(timeout=60)["event"], "requeued")
+            slurm.wait_for(job, "pending", flags=[])  # earlier, the end of the job would not be told
             slurm.ask("cancel", job=job)
             self.assertEqual(slurm.events.get(timeout=60)["state"], "cancelled")
 
@@ -105,6 +106,7 @@ class Events(unittest.TestCase):
 
     def test_only_one_bridge_listens_at_a_place(self):
         with listening(east) as first:
+            first.ask("hello")
             second = subprocess.run([PROGRAM, "--conf", east.conf, "--events", east.events], input="", capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(second.returncode, 2)
             self.assertTrue(first.ask("hello")["ok"])
@@ -130,7 +132,7 @@ class Deaths(unittest.TestCase):
         with listening(east) as slurm:
             job = submit(slurm, gpus_per_node=1)
             slurm.wait_for(job, "running")
-            east.stop_controller(signal.SIGKILL)
+            east.stop_controller()  # by SIGKILL it would forget the job: Slurm saves only every few seconds
             for request in ({"do": "jobs"}, {"do": "release", "job": job}):
                 with self.assertRaises(Refused) as caught:
                     slurm.ask(**request)

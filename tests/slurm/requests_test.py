@@ -53,7 +53,7 @@ class Bridged(unittest.TestCase):
     def tearDown(self):
         for job in slurm.ask("jobs")["jobs"]:
             if job["state"] in ("pending", "running"):
-                slurm.ask("cancel", job=job["job"])
+                slurm.ask("cancel", job=job["ref"])
         wait_for(lambda: all(one["gpus"][0]["used"] == 0 for one in slurm.ask("nodes")["nodes"]), "all GPUs are free")
 
     def assertRefused(self, code, do, **fields):
@@ -105,10 +105,12 @@ class Looking(Bridged):
 
     def test_whatever_users_write_comes_back_as_they_wrote_it(self):
         for text in HOSTILE:
-            job = slurm.ask("submit", script=SLEEP, work_dir="/", hold=True, name=text[:1000], comment=text)["job"]
+            job = slurm.ask("submit", script=SLEEP, work_dir="/", hold=True, name=text[:1000], comment=text[:1000])["job"]
             slurm.ask("update", job=job, admin_comment=text)
             told = slurm.job(job)
-            self.assertEqual((told["name"], told["comment"], told["admin_comment"]), (text[:1000], text, text))
+            self.assertEqual((told["name"], told["comment"], told["admin_comment"]), (text[:1000], text[:1000], text))
+            if len(text) > 1024:
+                self.assertIn("too long", self.assertRefused("refused", "update", job=job, comment=text))
 
 
 class Holding(Bridged):
@@ -159,7 +161,8 @@ class Holding(Bridged):
     def test_one_task_of_an_array_is_released(self):
         job = slurm.ask("submit", script=SLEEP, work_dir="/", array="0-2", gpus_per_node=1, std_out="/dev/null")["job"]
         slurm.ask("update", job=f"{job}_1", hold=False, nodes=["east-n8"])
-        self.assertEqual(slurm.wait_for(f"{job}_1", "running")["nodes"], ["east-n8"])
+        task = slurm.wait_for(f"{job}_1", "running")
+        self.assertEqual((task["nodes"], task["ref"]), (["east-n8"], f"{job}_1"))
         tasks = [one for one in slurm.ask("jobs")["jobs"] if one["array_job"] == job]
         self.assertEqual({(one["array_task"], one["array_tasks"], one["held"]) for one in tasks}, {(1, None, False), (None, "0,2", True)})
 

@@ -251,10 +251,11 @@ class Cluster:
         return f"{self.folder}/dev/gpu"
 
     def _write_power_programs(self):
-        """slurmctld ends the process group of these programs, so a slurmd needs a session of its own."""
+        """slurmctld ends the process group of these programs, so a slurmd needs a session of its own; and it
+        believes a node awake only if that booted in a later second than it was asked to."""
         me = f"#!/bin/sh\nexport SLURM_CONF={self.conf} PATH=/usr/sbin:/usr/bin:/sbin:/bin\nfor node in $(scontrol show hostnames \"$1\"); do\n"
         bodies = {"suspend": f"kill $(cat {self.folder}/run/slurmd-$node.pid)",
-                  "resume": f"setsid -f slurmd -D -b -N $node -f {self.conf} </dev/null >/dev/null 2>&1"}
+                  "resume": f"sleep 1; setsid -f slurmd -D -b -N $node -f {self.conf} </dev/null >/dev/null 2>&1"}
         for name, body in bodies.items():
             (self.folder / name).write_text(f"{me}{body}\ndone\n")
             (self.folder / name).chmod(0o755)
