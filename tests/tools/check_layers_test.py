@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LAYERS = "add_layer(base)\nadd_layer(model  USES base)\nadd_layer(io USES model NEEDS fmt::fmt)\nadd_program(penstock USES io)\n"
+LAYERS = "add_layer(base)\nadd_layer(model  USES base)\nadd_layer(io USES model NEEDS fmt::fmt)\nadd_program(penstock USES io)\nadd_tool(hook penstock-hook)\nadd_slurm_tool(slurm penstock-slurm USES base NEEDS fmt::fmt)\n"
 
 
 def check(root):
@@ -44,6 +44,10 @@ class CheckLayers(unittest.TestCase):
     def test_nobody_includes_the_program(self):
         self.assertEqual(check_tree({"src/io/a.cpp": '#include "app/main.h"\n'}),
                          (1, "src/io/a.cpp:1: io may not use app"))
+
+    def test_a_program_beside_the_product_has_its_own_layers(self):
+        self.assertEqual(check_tree({"src/slurm/a.cpp": '#include "base/b.h"\n', "src/hook/a.cpp": '#include "base/b.h"\n'}),
+                         (1, "src/hook/a.cpp:1: hook may not use base"))
 
     def test_a_folder_that_the_build_file_does_not_declare_is_named(self):
         self.assertEqual(check_tree({"src/utils/x.h": "#pragma once\n"}),
