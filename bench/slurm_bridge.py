@@ -69,9 +69,30 @@ def measure_events(slurm):
     return f"{statistics.median(late):.0f} ms (longest {max(late):.0f})"
 
 
+def measure_polls(slurm, jobs):
+    print(f"poll of {len(jobs)} jobs, JSON read in Python included: {median_ms(lambda: slurm.ask('jobs'))}", flush=True)
+    print(f"the same, the bridge's processor time: {processor_ms(slurm, lambda: slurm.ask('jobs'))}", flush=True)
+    wait_for(lambda: slurm.ask("jobs", since=int(time.time()) + 2).get("unchanged"), "nothing changes")
+    print(f"poll when nothing has changed: {median_ms(lambda: slurm.ask('jobs', since=int(time.time()) + 2))}", flush=True)
+    print(f"poll of one job: {median_ms(lambda: slurm.ask('jobs', job=jobs[0]), 50)}", flush=True)
+    print(f"poll of the nodes: {median_ms(lambda: slurm.ask('nodes'), 50)}", flush=True)
+
+
+def measure_deeds(slurm, jobs, nodes):
+    comments = [{"do": "update", "job": job, "admin_comment": "x"} for job in jobs[:SOME]]
+    print(f"comments: {rate(slurm, comments)}", flush=True)
+    placements = [{"do": "update", "job": job, "nodes": ["east-n5"], "node_count": 1, "gpus_per_node": 2} for job in jobs[SOME:2 * SOME]]
+    print(f"placements: {rate(slurm, placements)}", flush=True)
+    releases = [{"do": "release", "job": job} for job in jobs[2 * SOME:3 * SOME]]
+    print(f"releases: {rate(slurm, releases)}", flush=True)
+    both = [{"do": "update", "job": job, "hold": False, "nodes": [nodes[i % len(nodes)]], "node_count": 1, "gpus_per_node": 1}
+            for i, job in enumerate(jobs[3 * SOME:4 * SOME])]
+    print(f"releases with placement: {rate(slurm, both)}", flush=True)
+
+
 def main():
     bridge.require()
-    print(f"load of the machine: {os.getloadavg()[0]:.1f}", flush=True)
+    print(f"load of the machine: {os.getloadavg()[0]:.1f}")
     with Cluster("east", jobcomp=bridge.HOOK, conf="SlurmctldDebug=error") as cluster, \
             bridge.Bridge(cluster, "--events", cluster.events) as slurm:
         slurm.wait_for(slurm.ask("submit", script=SCRIPT, work_dir="/", std_out="/dev/null")["job"], "completed")
@@ -80,19 +101,8 @@ def main():
         print(f"submissions, held: {rate(slurm, submissions(JOBS))}", flush=True)
         jobs = [job["job"] for job in slurm.ask("jobs")["jobs"] if job["held"]]
         assert len(jobs) == JOBS
-        print(f"poll of {JOBS} jobs, JSON read in Python included: {median_ms(lambda: slurm.ask('jobs'))}", flush=True)
-        print(f"the same, the bridge's processor time: {processor_ms(slurm, lambda: slurm.ask('jobs'))}", flush=True)
-        wait_for(lambda: slurm.ask("jobs", since=int(time.time()) + 2).get("unchanged"), "nothing changes")
-        print(f"poll when nothing has changed: {median_ms(lambda: slurm.ask('jobs', since=int(time.time()) + 2))}", flush=True)
-        print(f"poll of one job: {median_ms(lambda: slurm.ask('jobs', job=jobs[0]), 50)}", flush=True)
-        print(f"poll of the nodes: {median_ms(lambda: slurm.ask('nodes'), 50)}", flush=True)
-        print(f"comments: {rate(slurm, [{'do': 'update', 'job': job, 'admin_comment': 'x'} for job in jobs[:SOME]])}", flush=True)
-        place = [{"do": "update", "job": job, "nodes": ["east-n5"], "node_count": 1, "gpus_per_node": 2} for job in jobs[SOME:2 * SOME]]
-        print(f"placements: {rate(slurm, place)}", flush=True)
-        print(f"releases: {rate(slurm, [{'do': 'release', 'job': job} for job in jobs[2 * SOME:3 * SOME]])}", flush=True)
-        both = [{"do": "update", "job": job, "hold": False, "nodes": [cluster.nodes[i % 8]], "node_count": 1, "gpus_per_node": 1}
-                for i, job in enumerate(jobs[3 * SOME:4 * SOME])]
-        print(f"releases with placement: {rate(slurm, both)}", flush=True)
+        measure_polls(slurm, jobs)
+        measure_deeds(slurm, jobs, cluster.nodes)
 
 
 if __name__ == "__main__":

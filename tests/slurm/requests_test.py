@@ -91,12 +91,12 @@ class Looking(Bridged):
 
     def test_a_job_is_told_with_all_that_was_asked(self):
         job = slurm.job(sbatch("-p", "main", "-J", "all", "-N2", "--gpus-per-node=v100:3", "--gpu-freq=1200", "-t", "17",
-                               "--comment", "penstock: gpus=1-8", "-D", "/", "-o", "/tmp/%j.txt", "--no-requeue"))
+                               "--comment", "penstock: gpus=1-8", "-D", "/", "-o", "/srv/%j.txt", "--no-requeue"))
         self.assertEqual({name: job[name] for name in ("name", "user", "partition", "state", "held", "gpus", "gpus_per_node", "gpu_type",
                                                        "clock_mhz", "time_limit_min", "comment", "work_dir", "std_out", "requeue", "node_count")},
                          {"name": "all", "user": "root", "partition": "main", "state": "pending", "held": True, "gpus": 6, "gpus_per_node": 3,
                           "gpu_type": "v100", "clock_mhz": 1200, "time_limit_min": 17, "comment": "penstock: gpus=1-8", "work_dir": "/",
-                          "std_out": f"/tmp/{job['job']}.txt", "requeue": False, "node_count": 2})
+                          "std_out": f"/srv/{job['job']}.txt", "requeue": False, "node_count": 2})
 
     def test_a_failed_job_has_its_exit_code(self):
         job = slurm.wait_for(sbatch("-p", "free", script="exit 7"), "failed")

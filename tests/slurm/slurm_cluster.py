@@ -13,7 +13,6 @@ next cluster that comes up clears away what it finds without an owner.
 import argparse
 import os
 import pathlib
-import random
 import shutil
 import signal
 import socket
@@ -23,60 +22,11 @@ import tempfile
 import time
 
 import processes
+from slurm_conf import CONF, POWER, free_ports
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "sinfo")
 PARENT = pathlib.Path(tempfile.gettempdir()) / f"penstock-slurm-{os.getuid()}"
 SECONDS_TO_START = 60
-
-CONF = """\
-ClusterName={name}
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={ctld_port}
-SlurmUser=root
-SlurmdUser=root
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge/socket
-CredType=cred/munge
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool/%n
-SlurmctldPidFile={folder}/run/slurmctld.pid
-SlurmdPidFile={folder}/run/slurmd-%n.pid
-SlurmctldLogFile={folder}/log/slurmctld.log
-SlurmdLogFile={folder}/log/slurmd-%n.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-MailProg=/bin/true
-MpiDefault=none
-SlurmdParameters=config_overrides
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core_Memory
-DefMemPerCPU=100
-SchedulerType=sched/backfill
-SchedulerParameters=bf_interval=2,sched_interval=2,batch_sched_delay=0,sched_min_interval=0
-PriorityType=priority/basic
-GresTypes=gpu
-JobRequeue=1
-ReturnToService=1
-MaxJobCount=30000
-MaxArraySize=10001
-MinJobAge=300
-KillWait=2
-MessageTimeout=5
-SlurmctldTimeout=10
-SlurmdTimeout=300
-DebugFlags=NO_CONF_HASH
-"""
-POWER = """\
-SuspendProgram={folder}/suspend
-ResumeProgram={folder}/resume
-SuspendTime=1000000
-SuspendTimeout=1
-ResumeTimeout=20
-SuspendRate=0
-ResumeRate=0
-"""
 
 
 def why_not():
@@ -296,22 +246,6 @@ def wait_for(question, what, seconds=SECONDS_TO_START, can_fail=False):
                 return answer
             raise TimeoutError(f"not within {seconds} s: {what}")
         time.sleep(0.02)
-
-
-def free_ports(count):
-    """A row of ports that nobody uses, below those that the system hands out."""
-    while True:
-        first = random.SystemRandom().randrange(15000, 32000 - count)
-        held = []
-        try:
-            for port in range(first, first + count):
-                held.append(socket.create_server(("0.0.0.0", port)))
-            return list(range(first, first + count))
-        except OSError:
-            continue
-        finally:
-            for one in held:
-                one.close()
 
 
 def end(folder):
