@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the bridge to Slurm costs, on a real Slurm: polls with 10 000 jobs, releases, updates, events.
 
-slurm_bridge.py [FOLDER OF THE PROGRAMS]
+slurm_bridge.py [FOLDER OF THE PROGRAMS] [JOBS]
 """
 import os
 import pathlib
@@ -15,8 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/slur
 import bridge  # noqa: E402
 from slurm_cluster import Cluster, wait_for  # noqa: E402
 
-JOBS = 10_000
-SOME = 200
+JOBS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000  # the folder has been taken off
+SOME = min(200, JOBS // 4)
 SCRIPT = "#!/bin/sh\nexit 0\n"
 
 
