@@ -9,6 +9,8 @@ import threading
 
 import slurm_cluster
 
+# libslurm keeps some memory until the end, which is no leak of ours
+os.environ["ASAN_OPTIONS"] = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "detect_leaks=0"]))
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -41,10 +43,8 @@ class Refused(Exception):
 
 class Bridge:
     def __init__(self, cluster, *options):
-        # libslurm keeps some memory until the end, which is no leak of ours
-        environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
         self.process = subprocess.Popen([PROGRAM, "--conf", cluster.conf, *options], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.answers, self.events, self.last = queue.Queue(), queue.Queue(), 0
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
