@@ -74,7 +74,7 @@ std::vector<GeoMethod> geo_methods(const std::filesystem::path& weights,
   for (const char* router : {"thrifty", "thrifty-wait", "mpc"})
     all.push_back(geo_method(router, {{"router", router}}));
   for (const std::string& name : learned_routers()) add_if_trained(all, weights, workload, name);
-  for (unsigned seed = 2; seed <= kMostSeeds; ++seed)
+  for (unsigned seed = 1; seed <= kMostSeeds; ++seed)
     add_if_trained(all, weights, workload, fmt::format("{}{}", kSeed, seed));
   return all;
 }

@@ -127,21 +127,23 @@ std::string geo_csv(const std::vector<GeoCase>& cases) {
   const auto number = [](std::optional<double> value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
-  for (const GeoCase& each : cases)
-    for (const auto& [method, run] : each.runs) {
-      text += fmt::format("{},{},{},{},{}", each.workload, name_of(each.period), each.number,
-                          each.start, method);
-      for (const Field field :
-           {&RunSummary::jobs_submitted, &RunSummary::utility, &RunSummary::gpu_utilization,
-            &RunSummary::relative_cost, &RunSummary::relative_carbon,
-            &RunSummary::relative_transfer, &RunSummary::late_share, &RunSummary::energy_cost,
-            &RunSummary::transfer_cost, &RunSummary::carbon_kg, &RunSummary::transfer_carbon_kg,
-            &RunSummary::transfers, &RunSummary::transfer_gb, &RunSummary::wait_mean_s,
-            &RunSummary::jct_mean_s, &RunSummary::bound_utility, &RunSummary::decision_mean_us,
-            &RunSummary::wall_s})
-        text += "," + number(run.*field);
-      text += "\n";
-    }
+  const auto add = [&](const GeoCase& each, const std::string& method, const RunSummary& run) {
+    text += fmt::format("{},{},{},{},{}", each.workload, name_of(each.period), each.number,
+                        each.start, method);
+    for (const Field field :
+         {&RunSummary::jobs_submitted, &RunSummary::utility, &RunSummary::gpu_utilization,
+          &RunSummary::relative_cost, &RunSummary::relative_carbon, &RunSummary::relative_transfer,
+          &RunSummary::late_share, &RunSummary::energy_cost, &RunSummary::transfer_cost,
+          &RunSummary::carbon_kg, &RunSummary::transfer_carbon_kg, &RunSummary::transfers,
+          &RunSummary::transfer_gb, &RunSummary::wait_mean_s, &RunSummary::jct_mean_s,
+          &RunSummary::bound_utility, &RunSummary::decision_mean_us, &RunSummary::wall_s})
+      text += "," + number(run.*field);
+    text += "\n";
+  };
+  for (const GeoCase& each : cases) {
+    for (const auto& [method, run] : each.runs) add(each, method, run);
+    for (const auto& [method, run] : each.day_ahead) add(each, method + " day-ahead", run);
+  }
   return text;
 }
 
