@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import patient
 import processes
 import slurm_cluster
 from slurm_cluster import Cluster, wait_for
@@ -85,4 +86,6 @@ class AClusterOfOurOwn(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    if len(sys.argv) > 1 and pathlib.Path(sys.argv[1]).is_dir():
+        del sys.argv[1]
+    patient.main()

@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 import bridge
+import patient
 from bridge import PROGRAM, Bridge, Refused
 from slurm_cluster import Cluster
 
@@ -170,4 +171,4 @@ class Clusters(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    patient.main(bridge.BUILT)

@@ -4,6 +4,7 @@ import os
 import unittest
 
 import bridge
+import patient
 from bridge import Bridge, Refused
 from slurm_cluster import Cluster, wait_for
 
@@ -238,4 +239,4 @@ class Nodes(Bridged):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    patient.main(bridge.BUILT)
