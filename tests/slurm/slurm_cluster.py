@@ -40,11 +40,20 @@ def why_not():
 
 
 def require():
-    """Ends a test file with a plain word, as passed, where there is no Slurm."""
-    reason = why_not()
+    """Ends a test file with a plain word, as passed, where there is no Slurm, or where its own daemons cannot run (a
+    sandbox may forbid it). With PENSTOCK_SLURM=required in the environment that is a failure."""
+    reason = why_not() or why_not_up()
     if reason:
         print(reason)
-        sys.exit(0)
+        sys.exit(1 if os.environ.get("PENSTOCK_SLURM") == "required" else 0)
+
+
+def why_not_up():
+    try:
+        with Cluster("probe", nodes=1):
+            return None
+    except (OSError, RuntimeError, AssertionError, subprocess.SubprocessError) as trouble:
+        return f"skipped: Slurm is installed but does not come up here: {trouble}"
 
 
 class Cluster:
