@@ -10,6 +10,7 @@ commands=${FRESH:-make demo; make test}
 command -v debootstrap >/dev/null || { echo "fresh: please run: apt-get install debootstrap" >&2; exit 2; }
 
 root=$(mktemp -d)
+chmod 755 "$root" # as / is: packages bring users of their own
 clean_up() {
   ! mountpoint -q "$root/proc" || umount "$root/proc"
   rm -rf --one-file-system "$root"

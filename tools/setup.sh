@@ -50,7 +50,8 @@ if [ -n "$optional" ] && [ ! -e /usr/sbin/policy-rc.d ]; then # how Debian is to
   chmod 755 "$no_starts"
 fi
 "${as_root[@]}" DEBIAN_FRONTEND=noninteractive sh -c "$install" >"$log" 2>&1 </dev/null || {
-  if [ -n "$optional" ]; then
+  if [ -n "$optional" ]; then # half of it would stand in the way of all that is installed later
+    "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get purge -y "${missing[@]}" >/dev/null 2>&1 </dev/null || true
     echo "setup: these could not be had, going on without: ${missing[*]}" >&2
     exit 0
   fi
