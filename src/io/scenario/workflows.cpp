@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/scenario/sections.h"
+#include "io/traces/chunk_tasks.h"
 
 namespace penstock {
 namespace {
@@ -59,13 +60,28 @@ std::vector<std::filesystem::path> named_files(TableReader& table, const Draft& 
   return files;
 }
 
+ChunkSpec read_chunks(TableReader& table) {
+  ChunkSpec chunks;
+  if (table.duration("chunk_below", chunks.below) && chunks.below <= Duration::zero())
+    table.problem("chunk_below", "must be longer than nothing");
+  if (!table.duration("chunk_at_most", chunks.at_most)) return chunks;
+  if (chunks.at_most <= Duration::zero())
+    table.problem("chunk_at_most", "must be longer than nothing");
+  if (!table.has("chunk_below"))
+    table.problem("chunk_at_most", "is of use with chunk_below only, which says what is small");
+  return chunks;
+}
+
 void read_instances(TableReader& table, const Draft& draft, WorkflowStreamSpec& spec) {
+  const ChunkSpec chunks = read_chunks(table);
   for (const auto& path : named_files(table, draft)) {
     auto instance = read_workflow(path, draft.scenario.workload.options.strict);
-    if (instance)
-      spec.instances.push_back(*std::move(instance));
-    else
+    if (!instance) {
       table.problem("files", instance.error().message);
+      continue;
+    }
+    if (chunks.below > Duration::zero()) instance->tasks = chunk_tasks(instance->tasks, chunks);
+    spec.instances.push_back(*std::move(instance));
   }
   double tasks = 0;
   for (const WorkflowInstance& instance : spec.instances)

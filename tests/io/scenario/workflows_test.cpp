@@ -50,6 +50,26 @@ class Workflows : public testing::Test {
                                 testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
+TEST_F(Workflows, may_have_their_small_tasks_put_together) {
+  write("some/wide.json", workflow(R"({"id": "a"}, {"id": "b"}, {"id": "c", "parents": ["a"]})",
+                                   kRuns + R"(, {"id": "c", "runtimeInSeconds": 50})"));
+  const auto scenario = read("files = 'some/wide.json'\nchunk_below = '6 min'\n");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const auto& tasks = scenario->workload.workflows->instances[0].tasks;
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0].job.name, "a+1");
+  EXPECT_EQ(tasks[0].actual, Duration(400s));
+  EXPECT_EQ(tasks[1].job.parents, std::vector<JobId>{JobId{0}});
+  const auto bounded =
+      read("files = 'some/wide.json'\nchunk_below = '6 min'\nchunk_at_most = '350 s'\n");
+  EXPECT_EQ(bounded->workload.workflows->instances[0].tasks.size(), 3u);
+  EXPECT_NE(trouble("files = 'some'\nchunk_below = '0 s'\n").find("chunk_below: must be longer"),
+            std::string::npos);
+  EXPECT_NE(
+      trouble("files = 'some'\nchunk_at_most = '9 s'\n").find("chunk_at_most: is of use with"),
+      std::string::npos);
+}
+
 TEST_F(Workflows, come_from_a_folder_a_file_or_a_list) {
   for (const std::string files : {"'some'", "'some/fine.json'", "['some', 'some/fine.json']"}) {
     const auto scenario = read("files = " + files + "\ncount = 7\nmean_gap = '2 min'\n");
