@@ -274,7 +274,7 @@ class Scenarios(BadInput):
         self.assert_refused("\n".join(problems), ["validate", "s.toml"], change=change)
 
     def test_a_site_that_is_not_there(self):
-        self.assert_refused("--set site.berlin.pue=1.2: site.berlin: unknown key; possible here: name region cloud_region outage price carbon "
+        self.assert_refused("--set site.berlin.pue=1.2: site.berlin: unknown key; possible here: name region cloud_region utc_offset dst outage price carbon "
                             "temperature pue cap forecast nodes", [*SIMULATE, "--set", "site.berlin.pue=1.2"])
 
 
