@@ -30,6 +30,7 @@ Result<std::vector<MethodRun>> run_methods(const LoadedBatch& batch, const Batch
   auto runs = run_batch(batch, request, std::nullopt);
   if (!runs) return std::move(runs).error();
   std::vector<MethodRun> named;
+  named.reserve(methods.size());
   for (std::size_t i = 0; i < methods.size(); ++i)
     named.push_back({methods[i].name, std::move((*runs)[i])});
   return named;
@@ -46,6 +47,7 @@ Result<std::vector<MethodRun>> load_and_run(BatchRequest request,
 /// Prices and carbon by hour, while the jobs of a run went on.
 std::vector<GeoSite> sites_of(const Scenario& scenario, const RunSummary& run) {
   std::vector<GeoSite> sites;
+  sites.reserve(scenario.signals.size());
   const Time from = run.time_origin.value_or(Time{});
   const Time to = from + round_duration(run.makespan_s.value_or(0));
   for (std::size_t i = 0; i < scenario.signals.size(); ++i)

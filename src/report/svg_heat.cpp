@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "report/svg_parts.h"
 
@@ -31,8 +32,8 @@ Colour colour_at(double part) {
 
 /// What a map's values lie between; both ends are the same if all values are.
 struct Limits {
-  double least = INFINITY;
-  double most = -INFINITY;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
 
   double part(double value) const { return most > least ? (value - least) / (most - least) : 0; }
 };

@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const char* hosts) {
   if (hosts == nullptr || *hosts == '\0') return {};
   if (is_one_name(hosts)) return {hosts};
   std::vector<std::string> names;
-  const hostlist_t list = slurm_hostlist_create(hosts);
+  hostlist_t list = slurm_hostlist_create(hosts);
   while (char* name = slurm_hostlist_shift(list)) {
     names.emplace_back(name);
     std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): handed out by libslurm

@@ -92,7 +92,7 @@ void write_node(const node_info_t& node, const PartitionsOf& partitions, JsonWri
       .name("memory_mb")
       .number(static_cast<std::int64_t>(node.real_memory));
   out.name("features").texts(words_of(node.features)).name("partitions");
-  const auto in = partitions.find(or_empty(node.name).data());
+  const auto in = partitions.find(std::string(or_empty(node.name)));
   out.texts(in == partitions.end() ? std::vector<std::string>{} : in->second);
   out.name("reason").text(node.reason).close_object();
 }

@@ -36,16 +36,22 @@ struct Options {
   bool help = false;
 };
 
+/// Where the value of an option goes; null if there is no such option.
+std::string* place_of(std::string_view name, Options& options) {
+  if (name == "--conf") return &options.conf;
+  if (name == "--events") return &options.events;
+  return name == "--events-user" ? &options.events_user : nullptr;
+}
+
 Result<Options> read_options(std::span<char*> arguments) {
   Options options;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view name = arguments[i];
-    std::string* value = name == "--conf"          ? &options.conf
-                         : name == "--events"      ? &options.events
-                         : name == "--events-user" ? &options.events_user
-                                                   : nullptr;
-    options.help = options.help || name == "--help";
-    if (name == "--help") continue;
+    if (name == "--help") {
+      options.help = true;
+      continue;
+    }
+    std::string* value = place_of(name, options);
     if (value == nullptr) return Error{fmt::format("there is no option '{}'", name)};
     if (++i == arguments.size()) return Error{fmt::format("{} needs a value", name)};
     *value = arguments[i];

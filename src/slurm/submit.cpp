@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,7 +16,7 @@ class Environment {
  public:
   explicit Environment(std::map<std::string, std::string> variables) {
     variables.try_emplace("PATH", "/usr/local/bin:/usr/bin:/bin");
-    for (const auto& [name, value] : variables) lines_.push_back(name + "=" + value);
+    for (const auto& [name, value] : variables) lines_.push_back(fmt::format("{}={}", name, value));
     for (const std::string& line : lines_) lent_.push_back(lent(line));
   }
   void lend_to(job_desc_msg_t& job) {
