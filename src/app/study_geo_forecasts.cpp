@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "app/study_geo_methods.h"
 #include "app/study_geo_scores.h"
 #include "report/spread.h"
@@ -18,10 +16,6 @@ struct Pairs {
   GeoScores::Values over_mpc{};     ///< the same over mpc, which knows them too
 };
 
-double gain(double ours, double theirs) {
-  return (ours - theirs) / std::abs(theirs);
-}
-
 Pairs pairs_of(const GeoScores& scores, std::string_view method, const std::string& simple) {
   Pairs pairs;
   for (const GeoCase* each : scores.cases()) {
@@ -30,9 +24,10 @@ Pairs pairs_of(const GeoScores& scores, std::string_view method, const std::stri
     pairs.before.push_back(each->run(method).utility.value_or(0));
     pairs.after.push_back(run->utility.value_or(0));
     pairs.differences.push_back(pairs.after.back() - pairs.before.back());
-    pairs.over_simple.push_back(gain(pairs.after.back(), each->run(simple).utility.value_or(0)));
+    pairs.over_simple.push_back(
+        utility_gain(pairs.after.back(), each->run(simple).utility.value_or(0)));
     if (const RunSummary* mpc = find_run(each->day_ahead, "mpc"); mpc != nullptr)
-      pairs.over_mpc.push_back(gain(pairs.after.back(), mpc->utility.value_or(0)));
+      pairs.over_mpc.push_back(utility_gain(pairs.after.back(), mpc->utility.value_or(0)));
   }
   return pairs;
 }

@@ -43,12 +43,15 @@ std::string GeoScores::best_simple() const {
       routers, {}, [&](const std::string& router) { return mean(router, &RunSummary::utility); });
 }
 
+double utility_gain(double ours, double theirs) {
+  return (ours - theirs) / std::abs(theirs);
+}
+
 GeoScores::Values GeoScores::gains(std::string_view ours, std::string_view theirs) const {
   const Values mine = values(ours, &RunSummary::utility);
   const Values other = values(theirs, &RunSummary::utility);
   Values gains;
-  for (std::size_t i = 0; i < mine.size(); ++i)
-    gains.push_back((mine[i] - other[i]) / std::abs(other[i]));
+  for (std::size_t i = 0; i < mine.size(); ++i) gains.push_back(utility_gain(mine[i], other[i]));
   return gains;
 }
 

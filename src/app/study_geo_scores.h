@@ -49,6 +49,8 @@ GeoScores::OfSite gpu_hours, site_cost, site_carbon;
 /// One for each workload that has such stretches, in their order.
 std::vector<GeoScores> all_scores(const std::vector<GeoCase>& cases, GeoPeriod period);
 
+/// How much more utility, as a part of how far the other's is from 0.
+double utility_gain(double ours, double theirs);
 /// "+12.3 ±4.5 %": the mean and its 95 % interval; without it if there is one value only.
 std::string gain_text(const GeoScores::Values& gains);
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "io/text/file.h"
-#include "learn/net/weights.h"
+#include "learn/net/net_texts.h"
 
 namespace penstock {
 
@@ -20,7 +20,7 @@ std::vector<std::string> foreign_weights(const std::vector<PolicyChoice>& choice
     const auto bytes = read_file(file);
     const auto weights = bytes ? decode_weights(*bytes) : Result<Weights>(bytes.error());
     if (!weights) continue;
-    const auto trained_on = stored_text(*weights, "about.scenario");
+    const auto trained_on = stored_text(*weights, kAboutPrefix + std::string("scenario"));
     if (!trained_on || *trained_on == scenario) continue;
     lines.push_back(
         fmt::format("{}: trained on the scenario '{}', not on '{}'", file, *trained_on, scenario));

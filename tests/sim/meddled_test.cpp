@@ -108,6 +108,25 @@ TEST_P(Meddled, gives_the_same_run_twice) {
   });
 }
 
+/// The worlds above would prove nothing if nobody meddled in them.
+TEST(Meddling, happens) {
+  std::size_t started = 0;
+  std::size_t refused = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    const World world = random_world(seed, {});
+    auto policy = make_policy(
+        {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, "srtf", {});
+    ASSERT_TRUE(policy);
+    for (const Turn& turn : run_meddled(world, **policy, {0.6, 0.3, seed}).turns)
+      for (const Event& event : turn.events) {
+        started += std::holds_alternative<JobStarted>(event) ? 1 : 0;
+        refused += std::holds_alternative<Refused>(event) ? 1 : 0;
+      }
+  }
+  EXPECT_GT(started, 24u);
+  EXPECT_GT(refused, 24u);
+}
+
 std::string name_of(const testing::TestParamInfo<Variant>& info) {
   std::string name = info.param.name;
   std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');

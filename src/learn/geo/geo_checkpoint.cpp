@@ -6,7 +6,6 @@ namespace {
 
 constexpr const char* kKind = "geo-training";
 constexpr const char* kProgress = "progress";  ///< whether it has begun, updates, stale validations
-constexpr const char* kBest = "best_return";
 constexpr std::uint64_t kCounters = 3;
 
 }  // namespace
@@ -19,28 +18,10 @@ std::string GeoTrainer::checkpoint() const {
   if (current_) {
     progress[1] = current_->update;
     progress[2] = current_->stale;
-    Weights now;
-    current_->ppo.store(now);
-    put_part(all, "now/", now);
-    Weights best;
-    current_->best.store(best);
-    put_part(all, "best/", best);
-    all.tensors[kBest] = {{1}, std::vector<double>{current_->best_return}};
+    put_net_in_training(*current_, all);
   }
   all.tensors[kProgress] = {{kCounters}, std::move(progress)};
   return encode_weights(all);
-}
-
-Result<GeoTrainer::Current> GeoTrainer::load_current(const Weights& weights) const {
-  auto ppo = Ppo::load(part_of(weights, "now/"), settings_.ppo);
-  if (!ppo) return std::move(ppo).error();
-  auto best = stored_net(weights, "best/", geo_shape(settings_.variant, settings_.kind));
-  if (!best) return std::move(best).error();
-  if (ppo->net().shape() != best->shape())
-    return Error{"holds a network that is not of the shape that its features need"};
-  const auto reached = stored_values<double>(weights, kBest, {1});
-  if (!reached) return reached.error();
-  return Current{.ppo = *std::move(ppo), .best = *std::move(best), .best_return = reached->front()};
 }
 
 Result<Done> GeoTrainer::resume(std::string_view checkpoint) {
@@ -54,9 +35,10 @@ Result<Done> GeoTrainer::resume(std::string_view checkpoint) {
   if (!curve) return std::move(curve).error();
   const bool begun = (*progress)[0] != 0;
   if (begun == curve->empty()) return Error{"has a curve of another training"};
-  std::optional<Current> current;
+  std::optional<NetInTraining> current;
   if (begun) {
-    auto loaded = load_current(*weights);
+    auto loaded = stored_net_in_training(*weights, settings_.ppo,
+                                         geo_shape(settings_.variant, settings_.kind));
     if (!loaded) return std::move(loaded).error();
     current = *std::move(loaded);
     current->update = (*progress)[1];

@@ -93,7 +93,7 @@ Result<GeoTrainer> GeoTrainer::make(const GeoTrainingSettings& settings, GeoGrou
 Result<Done> GeoTrainer::step() {
   PENSTOCK_CHECK(!finished());
   if (!current_) return begin();
-  Current next = *current_;
+  NetInTraining next = *current_;
   CurvePoint point{.update = next.update + 1, .best = next.best_return};
   const NetShape& shape = next.ppo.net().shape();
   Rollout record(shape.item_features, shape.global_features, 0);
@@ -123,7 +123,7 @@ Result<Done> GeoTrainer::begin() {
     ppo = warm_up(net);
   }
   if (!ppo) return std::move(ppo).error();
-  Current current{.ppo = *ppo, .best = ppo->net()};
+  NetInTraining current{.ppo = *ppo, .best = ppo->net()};
   if (auto judged = judge(current, point); !judged) return judged;
   current_ = std::move(current);
   curve_.push_back(point);
@@ -181,20 +181,13 @@ Result<double> GeoTrainer::validate(const ActorCritic& net) const {
 }
 
 /// Plays the validation episodes, and keeps the network if it is better than all before.
-Result<Done> GeoTrainer::judge(Current& current, CurvePoint& point) const {
+Result<Done> GeoTrainer::judge(NetInTraining& current, CurvePoint& point) const {
   const auto reached = validate(current.ppo.net());
   if (!reached) return reached.error();
   if (!std::isfinite(*reached))
     return Error{
         fmt::format("what jobs cost in validation is not finite in update {}", point.update)};
-  point.validation = *reached;
-  ++current.stale;
-  if (*reached > current.best_return) {
-    current.best_return = *reached;
-    current.best = current.ppo.net();
-    current.stale = 0;
-  }
-  point.best = current.best_return;
+  current.judge(*reached, point);
   return Done{};
 }
 

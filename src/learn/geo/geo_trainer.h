@@ -1,11 +1,10 @@
 #pragma once
 
-#include <limits>
 #include <optional>
 
 #include "learn/geo/agent_router.h"
 #include "learn/geo/geo_settings.h"
-#include "learn/net/curve.h"
+#include "learn/net/net_in_training.h"
 
 namespace penstock {
 
@@ -39,28 +38,19 @@ class GeoTrainer {
   std::string checkpoint() const;
 
  private:
-  struct Current {
-    Ppo ppo;
-    ActorCritic best;
-    double best_return = -std::numeric_limits<double>::infinity();
-    std::uint64_t update = 0;
-    std::uint64_t stale = 0;  ///< validations without a better one
-  };
-
   GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds);
   Result<Done> begin();
   Result<Done> teach(ActorCritic& net, CurvePoint& point) const;
   Result<Ppo> warm_up(const ActorCritic& net) const;
   Result<double> play(const ActorCritic& net, const Rng& rng, Rollout& record) const;
   Result<double> validate(const ActorCritic& net) const;
-  Result<Done> judge(Current& current, CurvePoint& point) const;
-  Result<Current> load_current(const Weights& weights) const;
+  Result<Done> judge(NetInTraining& current, CurvePoint& point) const;
   Rng chance() const { return Rng(settings_.seed).stream("geo training"); }
 
   GeoTrainingSettings settings_;
   GeoGrounds grounds_;
   GeoRules rules_;
-  std::optional<Current> current_;
+  std::optional<NetInTraining> current_;
   std::vector<CurvePoint> curve_;
 };
 

@@ -50,8 +50,7 @@ Result<Done> Trainer::begin_member() {
     ppo = warm_up(net);
   }
   if (!ppo) return std::move(ppo).error();
-  Current current{.ppo = *ppo, .best = ppo->net()};
-  current.best_return = -std::numeric_limits<double>::infinity();
+  NetInTraining current{.ppo = *ppo, .best = ppo->net()};
   if (auto judged = judge(current, point); !judged) return judged;
   curve_.push_back(point);
   current_ = std::move(current);
@@ -110,22 +109,15 @@ Result<double> Trainer::validate(const ActorCritic& net) const {
 }
 
 /// Plays the validation episodes, and keeps the network if it is better than all before.
-Result<Done> Trainer::judge(Current& current, CurvePoint& point) const {
+Result<Done> Trainer::judge(NetInTraining& current, CurvePoint& point) const {
   const auto reached = validate(current.ppo.net());
   if (!reached) return reached.error();
-  point.validation = *reached;
-  ++current.stale;
-  if (*reached > current.best_return) {
-    current.best_return = *reached;
-    current.best = current.ppo.net();
-    current.stale = 0;
-  }
-  point.best = current.best_return;
+  current.judge(*reached, point);
   return Done{};
 }
 
 Result<Done> Trainer::update() {
-  Current next = *current_;
+  NetInTraining next = *current_;
   CurvePoint point{.member = members_.size(), .update = next.update + 1};
   if (next.update < settings_.updates) {
     const NetShape& shape = next.ppo.net().shape();

@@ -4,7 +4,7 @@
 
 #include "learn/mars/ensemble.h"
 #include "learn/mars/training_settings.h"
-#include "learn/net/curve.h"
+#include "learn/net/net_in_training.h"
 
 namespace penstock {
 
@@ -36,29 +36,20 @@ class Trainer {
   std::string checkpoint() const;
 
  private:
-  struct Current {
-    Ppo ppo;
-    ActorCritic best;
-    double best_return = 0;
-    std::uint64_t update = 0;
-    std::uint64_t stale = 0;  ///< validations without a better one
-  };
-
   Result<Done> begin_member();
   Result<double> teach(ActorCritic& net) const;
   Result<Ppo> warm_up(const ActorCritic& net) const;
   Result<Done> update();
   Result<double> play(const ActorCritic& net, const Rng& rng, Rollout& record) const;
   Result<double> validate(const ActorCritic& net) const;
-  Result<Done> judge(Current& current, CurvePoint& point) const;
+  Result<Done> judge(NetInTraining& current, CurvePoint& point) const;
   Result<std::vector<Member>> load_members(const Weights& weights, std::uint64_t count) const;
-  Result<Current> load_current(const Weights& weights) const;
   Rng chance() const;
 
   TrainingSettings settings_;
   Grounds grounds_;
   std::vector<Member> members_;
-  std::optional<Current> current_;
+  std::optional<NetInTraining> current_;
   std::vector<CurvePoint> curve_;
 };
 

@@ -9,7 +9,6 @@ namespace {
 
 constexpr const char* kKind = "queue-training";
 constexpr const char* kProgress = "progress";  ///< members, whether one is trained, its counters
-constexpr const char* kBest = "best_return";
 constexpr std::uint64_t kCounters = 4;
 
 Weights stored(const ActorCritic& net) {
@@ -34,11 +33,7 @@ std::string Trainer::checkpoint() const {
   if (current_) {
     progress[2] = current_->update;
     progress[3] = current_->stale;
-    Weights ppo;
-    current_->ppo.store(ppo);
-    put_part(all, "now/", ppo);
-    put_part(all, "best/", stored(current_->best));
-    all.tensors[kBest] = {{1}, std::vector<double>{current_->best_return}};
+    put_net_in_training(*current_, all);
   }
   all.tensors[kProgress] = {{kCounters}, std::move(progress)};
   return encode_weights(all);
@@ -56,18 +51,6 @@ Result<std::vector<Member>> Trainer::load_members(const Weights& weights,
   return members;
 }
 
-Result<Trainer::Current> Trainer::load_current(const Weights& weights) const {
-  auto ppo = Ppo::load(part_of(weights, "now/"), settings_.ppo);
-  if (!ppo) return std::move(ppo).error();
-  auto best = stored_net(weights, "best/", observer_shape(settings_.kind));
-  if (!best) return std::move(best).error();
-  if (ppo->net().shape() != best->shape())
-    return Error{"holds a network that is not of the shape that its features need"};
-  const auto reached = stored_values<double>(weights, kBest, {1});
-  if (!reached) return reached.error();
-  return Current{.ppo = *std::move(ppo), .best = *std::move(best), .best_return = reached->front()};
-}
-
 Result<Done> Trainer::resume(std::string_view checkpoint) {
   const auto weights = decode_weights(checkpoint);
   if (!weights) return weights.error();
@@ -79,9 +62,9 @@ Result<Done> Trainer::resume(std::string_view checkpoint) {
   if (!members) return std::move(members).error();
   auto curve = stored_curve(*weights);
   if (!curve) return std::move(curve).error();
-  std::optional<Current> current;
+  std::optional<NetInTraining> current;
   if ((*progress)[1] != 0) {
-    auto loaded = load_current(*weights);
+    auto loaded = stored_net_in_training(*weights, settings_.ppo, observer_shape(settings_.kind));
     if (!loaded) return std::move(loaded).error();
     current = *std::move(loaded);
     current->update = (*progress)[2];
