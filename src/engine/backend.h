@@ -13,6 +13,7 @@ struct Batch {
   Time now{};
   std::vector<Event> events{};
   std::vector<Job> submitted{};  ///< one for each JobSubmitted, in their order
+  bool new_signals = false;      ///< those of the setting were replaced: they hold from now on
 };
 
 /// How a job that runs gets on.

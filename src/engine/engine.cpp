@@ -35,6 +35,7 @@ class Run {
     while (backend_.wait(decision.ask_again, batch)) {
       now_ = batch.now;
       ledger_.advance(now_);
+      if (batch.new_signals) ledger_.follow(setting_.signals);
       batch.events.insert(batch.events.begin(), refused_.begin(), refused_.end());
       refused_.clear();
       observer_.before(batch, state_, ledger_);

@@ -35,7 +35,16 @@ void Ledger::advance(Time now) {
   PENSTOCK_CHECK(now >= now_);
   if (now == now_) return;
   now_ = now;
-  for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].reading = tariffs_[i].until(now);
+  for (std::size_t i = 0; i < sites_.size(); ++i)
+    sites_[i].reading = sites_[i].before + tariffs_[i].until(now);
+}
+
+void Ledger::follow(std::span<const SiteSignals> signals) {
+  PENSTOCK_CHECK(signals.size() == sites_.size());
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    sites_[i].before = sites_[i].reading;
+    tariffs_[i] = Tariff(signals[i], now_);
+  }
 }
 
 std::uint32_t Ledger::own_gpus(const Placement& where) const {

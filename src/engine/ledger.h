@@ -37,6 +37,8 @@ class Ledger {
 
   /// Nothing may be told of an instant before the last one told.
   void advance(Time now);
+  /// From now on these signals hold; what was until now stays billed as it was.
+  void follow(std::span<const SiteSignals> signals);
 
   /// `draw` is of all its GPUs alike; those on nodes with a table of power do not count.
   void job_started(const JobState& job, Watts draw);
@@ -72,6 +74,7 @@ class Ledger {
   struct SiteAccount {
     SiteBill bill{};
     PerWatt reading{};  ///< of the tariff, at the present instant
+    PerWatt before{};   ///< of tariffs that held before the present one
     PerWatt settled{};  ///< the same when idle and overhead were last billed
     Time settled_at{};
     Watts idle{};

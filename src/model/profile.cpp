@@ -63,10 +63,11 @@ Watts draw(const Profile& profile, const Config& config) {
 
 bool runs(const Profile& profile, const Config& config) {
   if (profile.is_table())
-    return config.gpus >= 1 && config.gpus <= profile.epoch_seconds.size() && config.nodes <= 1 &&
+    return config.gpus >= std::max(profile.gpus_least, 1u) &&
+           config.gpus <= profile.epoch_seconds.size() && config.nodes <= 1 &&
            profile.epoch_seconds[config.gpus - 1] > 0;
   const double local = config.batch / config.gpus;
-  return config.gpus >= 1 && config.gpus <= profile.gpus_most &&
+  return config.gpus >= std::max(profile.gpus_least, 1u) && config.gpus <= profile.gpus_most &&
          config.batch >= profile.batch.least && config.batch <= profile.batch.most && local >= 1 &&
          local <= profile.batch.local_most;
 }

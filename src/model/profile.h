@@ -65,9 +65,10 @@ struct Profile {
   PowerModel power{};
   NoiseModel noise{};
   BatchRange batch{};
-  double batch_usual = 1;       ///< for jobs whose trace names none
-  std::uint32_t gpus_most = 1;  ///< more were never measured
-  double memory_gib = 0;        ///< that it needs on each GPU; 0 if nobody said
+  double batch_usual = 1;        ///< for jobs whose trace names none
+  std::uint32_t gpus_least = 1;  ///< fewer are not wanted
+  std::uint32_t gpus_most = 1;   ///< more were never measured
+  double memory_gib = 0;         ///< that it needs on each GPU; 0 if nobody said
   std::string source{};
 
   bool is_table() const { return !epoch_seconds.empty(); }

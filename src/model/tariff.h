@@ -15,6 +15,9 @@ struct PerWatt {
   friend PerWatt operator-(const PerWatt& a, const PerWatt& b) {
     return {a.joules - b.joules, a.money - b.money, a.grams - b.grams};
   }
+  friend PerWatt operator+(const PerWatt& a, const PerWatt& b) {
+    return {a.joules + b.joules, a.money + b.money, a.grams + b.grams};
+  }
 };
 inline Bill operator*(Watts draw, const PerWatt& per) {
   return {Joules(draw.value() * per.joules), Money(draw.value() * per.money),

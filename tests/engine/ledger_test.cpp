@@ -63,6 +63,22 @@ TEST_F(LedgerTest, a_job_pays_for_its_gpus_while_it_holds_them) {
   EXPECT_EQ(ledger.gpu_time(SiteId{0}), Duration(1h));
 }
 
+TEST_F(LedgerTest, new_signals_change_the_price_from_then_on_and_nothing_before) {
+  job.started = t0;
+  ledger.job_started(job, Watts(500));
+  ledger.advance(t0 + 30min);  // 0.5 kWh at 0.1
+  const SiteSignals dearer{.price = Signal<Price>::constant(Price(1)),
+                           .pue = Signal<Ratio>::constant(Ratio(1)),
+                           .cap = std::nullopt,
+                           .temperature = std::nullopt,
+                           .known_until = std::nullopt};
+  ledger.follow({&dearer, 1});
+  ledger.advance(t0 + 60min);  // 0.25 kWh at 1, and nobody cools or emits any more
+  ledger.job_stopped(job);
+  expect_bill(ledger.take(JobId{3}), 0.75, 0.5 * 0.1 + 0.25, 250);
+  expect_bill(settled().idle, 0.1 + 0.05, 0.01 + 0.05, 50);
+}
+
 TEST_F(LedgerTest, a_sleeping_node_draws_its_sleep_power_and_a_broken_one_nothing) {
   ledger.node_changed(NodeId{0}, NodePhase::awake, NodePhase::asleep);
   EXPECT_EQ(ledger.load(SiteId{0}), Watts(70));

@@ -96,6 +96,13 @@ TEST(TableProfile, runs_as_it_was_measured_and_on_one_node) {
   EXPECT_FALSE(runs(measured(), {.gpus = 4, .nodes = 2}));
 }
 
+TEST(TableProfile, fewer_gpus_than_are_wanted_do_not_run) {
+  Profile profile = measured();
+  profile.gpus_least = 2;
+  EXPECT_FALSE(runs(profile, {.gpus = 1}));
+  EXPECT_TRUE(runs(profile, {.gpus = 4}));
+}
+
 TEST(TableProfile, a_way_without_an_entry_is_as_fast_as_the_nearest_smaller_one) {
   EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 3}), 1 / 40.0);
   EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 16}), 1 / 10.0);
