@@ -9,11 +9,10 @@
 namespace penstock {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStates{"sent", "confirmed", "refused", "lost"};
-
 RequestState state_named(std::string_view name) {
-  for (std::size_t i = 0; i < kStates.size(); ++i)
-    if (kStates[i] == name) return static_cast<RequestState>(i);
+  for (const auto state :
+       {RequestState::sent, RequestState::confirmed, RequestState::refused})
+    if (name_of(state) == name) return state;
   return RequestState::lost;
 }
 
@@ -56,10 +55,6 @@ void fill_about(Statement& statement, const std::optional<std::string>& site,
 
 }  // namespace
 
-std::string_view name_of(RequestState state) {
-  return kStates[static_cast<std::size_t>(state)];
-}
-
 Result<Journal> Journal::open(const std::filesystem::path& path) {
   auto database = Database::open(path);
   if (!database) return std::move(database).error();
@@ -94,10 +89,12 @@ Result<Done> Journal::migrate() {
   return Done{};
 }
 
-Result<Done> Journal::write(std::span<JournalEntry> entries, std::span<JournalRequest> requests) {
+Result<Done> Journal::write(std::span<JournalEntry> entries, std::span<JournalRequest> requests,
+                            std::span<const JournalAnswer> answers) {
   if (auto begun = database_.execute("BEGIN IMMEDIATE"); !begun) return begun;
   auto done = write_entries(entries);
   if (done) done = write_requests(requests);
+  if (done) done = write_answers(answers);
   if (done) done = database_.execute("COMMIT");
   if (!done) (void)database_.execute("ROLLBACK");
   return done;
@@ -133,6 +130,12 @@ Result<Done> Journal::write_requests(std::span<JournalRequest> requests) {
     if (auto done = insert->run(); !done) return done;
     request.id = database_.last_id();
   }
+  return Done{};
+}
+
+Result<Done> Journal::write_answers(std::span<const JournalAnswer> answers) {
+  for (const JournalAnswer& each : answers)
+    if (auto done = answer(each.request, each.state, each.text, each.when); !done) return done;
   return Done{};
 }
 

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "base/units.h"
+#include "live/records.h"
+
+namespace penstock {
+
+/// What agents on the nodes have measured. What is older than a minute does not count.
+class Agents {
+ public:
+  struct Gpu {
+    Watts power{};
+    std::uint32_t clock_mhz = 0;
+    std::optional<double> energy_j{};
+  };
+  struct Report {
+    Time when{};
+    std::map<std::uint32_t, Gpu> gpus{};  ///< by Slurm's index
+    std::vector<std::string> problems{};
+  };
+
+  /// Reads a report as agents send it. What no GPU can draw is passed over, with a problem.
+  static Result<Report> read(const nlohmann::json& body, Time now);
+
+  void take(const std::string& node, Report report) { reports_[node] = std::move(report); }
+  /// What all these GPUs draw together; nothing unless all are known.
+  std::optional<Watts> draw(const std::vector<SlurmJob::Held>& held, Time now) const;
+  const std::map<std::string, Report, std::less<>>& reports() const { return reports_; }
+  bool is_alive(const std::string& node, Time now) const;
+
+ private:
+  std::map<std::string, Report, std::less<>> reports_;
+};
+
+}  // namespace penstock

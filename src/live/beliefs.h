@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "model/cluster.h"
+#include "model/learner.h"
+
+namespace penstock {
+
+/// How a user lets a training be run.
+struct KindWish {
+  std::string profile{};
+  std::uint32_t least = 1;  ///< GPUs
+  std::uint32_t most = 1;
+  double batch = 0;  ///< over all GPUs; it stays what it is. 0: what is usual
+  friend auto operator<=>(const KindWish&, const KindWish&) = default;
+};
+
+/// What is believed of the kinds that users name: a row for each way in which one may be run, made
+/// when it is first asked for. What is measured of one row counts for all of the same profile.
+class LiveBeliefs final : public Learner {
+ public:
+  LiveBeliefs(std::span<const Profile> profiles, const Cluster& cluster, bool refit);
+
+  /// Nothing if no such profile is known for a type of the cluster.
+  std::optional<KindId> row(KindWish wish);
+  /// The batch of the profile's usual runs, as far as so many GPUs can have it.
+  double usual_batch(const std::string& profile, std::uint32_t gpus) const;
+  std::vector<std::string> names() const;
+
+  const Models& models() const override { return models_; }
+  void observe(const Observation& seen) override;
+
+ private:
+  struct Row {
+    KindId kind{};  ///< of the profile, in `inner_`
+    KindWish wish{};
+  };
+  void fill(KindId row);
+
+  std::size_t types_;
+  std::map<std::string, KindId, std::less<>> named_;  ///< by names and aliases, in lower case
+  std::unique_ptr<Learner> inner_;                    ///< one row for each profile
+  Models models_;
+  std::vector<Row> rows_;  ///< indexed by KindId of `models_`
+  std::map<KindWish, KindId> known_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,32 @@
+#include "live/clock.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace penstock {
+namespace {
+
+constexpr Duration kWorthTelling = std::chrono::seconds(5);
+
+}  // namespace
+
+Time SystemClock::now() {
+  const auto steady = std::chrono::steady_clock::now();
+  const Time system = std::chrono::floor<Duration>(std::chrono::system_clock::now());
+  const Duration passed = std::chrono::floor<Duration>(steady - last_steady_);
+  const Duration offset =
+      system.time_since_epoch() - std::chrono::floor<Duration>(steady.time_since_epoch());
+  if (begun_ && std::chrono::abs(offset - offset_) > kWorthTelling) jump_ += offset - offset_;
+  offset_ = offset;
+  // Set back, it goes on at half the pace.
+  last_ = begun_ ? std::max(system, last_ + passed / 2) : system;
+  last_steady_ = begun_ ? last_steady_ + passed : steady;
+  begun_ = true;
+  return last_;
+}
+
+Duration SystemClock::take_jump() {
+  return std::exchange(jump_, Duration::zero());
+}
+
+}  // namespace penstock

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace penstock {
+
+/// A job as Slurm shows it; see docs/formats/bridge.md for what the words mean.
+struct SlurmJob {
+  enum class Phase : std::uint8_t { pending, running, ended };
+  /// GPUs that it has on one node.
+  struct Held {
+    std::string node{};
+    std::string type{};
+    std::vector<std::uint32_t> indices{};
+    friend bool operator==(const Held&, const Held&) = default;
+  };
+
+  std::int64_t number = 0;
+  std::string ref{};          ///< what requests call it
+  std::string array_tasks{};  ///< of a record that stands for tasks that wait together: "0,2-9"
+  std::int64_t array_job = 0;
+  std::string name{};
+  std::string user{};
+  std::string account{};
+  std::string partition{};
+  std::string comment{};
+  std::string admin_comment{};
+  std::string state{};  ///< Slurm's word
+  Phase phase = Phase::pending;
+  bool completing = false;  ///< its processes are still being ended
+  std::string reason{};
+  bool held = false;
+  bool batch = false;    ///< has a script: can be started again
+  bool requeue = false;  ///< may be started again
+  std::uint32_t restarts = 0;
+  std::optional<Time> submitted{};
+  std::optional<Time> eligible{};
+  std::optional<Time> started{};
+  std::optional<Time> ended{};
+  std::optional<Duration> time_limit{};
+  std::vector<std::string> nodes{};
+  std::uint32_t node_count = 1;
+  std::uint32_t gpus = 0;      ///< asked for in all
+  std::string gpu_type{};      ///< asked for
+  bool gpus_by_task = false;   ///< Slurm does not let such a number be changed
+  std::vector<Held> gpus_held{};
+  std::uint32_t clock_mhz = 0;
+  std::string features{};
+  std::string work_dir{};
+  std::int64_t exit_code = 0;
+
+  std::uint32_t gpus_held_count() const;
+};
+
+struct SlurmNode {
+  struct Gpus {
+    std::string type{};
+    std::uint32_t total = 0;
+  };
+  std::string name{};
+  std::string state{};
+  std::vector<std::string> flags{};
+  std::vector<Gpus> gpus{};
+  std::vector<std::string> partitions{};
+  std::string reason{};
+
+  /// Could a job be started on it now, or once it is powered up?
+  bool can_work() const;
+  /// What keeps it from working, for people.
+  std::string trouble() const;
+};
+
+/// Nothing if the record has no number or no state; other members may be missing.
+std::optional<SlurmJob> read_slurm_job(const nlohmann::json& record);
+std::optional<SlurmNode> read_slurm_node(const nlohmann::json& record);
+
+/// Numbers of "0,2-9", at most `most` of them.
+std::vector<std::uint32_t> read_tasks(std::string_view text, std::size_t most);
+
+}  // namespace penstock

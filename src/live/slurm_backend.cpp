@@ -1,0 +1,224 @@
+#include "live/slurm_backend.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace penstock {
+namespace {
+
+constexpr Duration kBeat = std::chrono::seconds(1);
+constexpr std::size_t kMostUnwritten = 100'000;  // notes are kept while the journal cannot take them
+
+}  // namespace
+
+SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers)
+    : link(std::move(setup.bridge)),
+      site(std::move(setup.options),
+           {around.cluster, around.beliefs, link, numbers, around.wheel}) {}
+
+SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
+    : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  PENSTOCK_CHECK(bell_ >= 0);
+  for (SiteSetup& setup : sites)
+    sites_.push_back(std::make_unique<Site>(std::move(setup), around_, numbers_));
+}
+
+SlurmBackend::~SlurmBackend() {
+  ::close(bell_);
+}
+
+void SlurmBackend::later(std::function<void(Time)> work) {
+  {
+    const std::scoped_lock lock(mutex_);
+    asked_.push_back(std::move(work));
+  }
+  const std::uint64_t one = 1;
+  (void)!::write(bell_, &one, sizeof one);
+}
+
+void SlurmBackend::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stops_ = true;
+  }
+  const std::uint64_t one = 1;
+  (void)!::write(bell_, &one, sizeof one);
+}
+
+void SlurmBackend::do_what_was_asked(Time now) {
+  std::uint64_t rings = 0;
+  (void)!::read(bell_, &rings, sizeof rings);
+  std::vector<std::function<void(Time)>> asked;
+  {
+    const std::scoped_lock lock(mutex_);
+    asked.swap(asked_);
+  }
+  for (const auto& work : asked) work(now);
+}
+
+bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
+  batch.events.clear();
+  batch.submitted.clear();
+  batch.new_signals = false;
+  flush(now_);
+  while (true) {
+    now_ = std::max(now_, around_.clock.now());
+    do_what_was_asked(now_);
+    attend(now_);
+    batch.new_signals = around_.housekeeping.tick(now_);
+    flush(now_);
+    {
+      const std::scoped_lock lock(mutex_);
+      if (stops_) return false;
+    }
+    const Time latest = std::min(until.value_or(Time::max()), wake_at_.value_or(Time::max()));
+    if (has_news() || batch.new_signals || now_ >= latest) break;
+    sleep_until(now_, latest);
+  }
+  if (wake_at_ && now_ >= *wake_at_) wake_at_.reset();
+  batch.now = now_;
+  for (const auto& each : sites_) each->site.tell(batch);
+  flush(now_);
+  return true;
+}
+
+void SlurmBackend::attend(Time now) {
+  const auto steady = BridgeLink::Steady::now();
+  for (const auto& each : sites_) {
+    each->link.attend(steady);
+    each->site.attend(now);
+    each->link.attend(steady);  // what was just asked is on its way
+    if (each->starts == each->link.starts()) continue;
+    each->starts = each->link.starts();
+    note({.when = now,
+          .site = each->site.options().name,
+          .what = "bridge",
+          .detail = fmt::format("{{\"text\":\"the bridge was started for the {}. time\"}}",
+                                each->starts)});
+  }
+}
+
+bool SlurmBackend::has_news() const {
+  return std::ranges::any_of(sites_, [](const auto& each) { return each->site.has_news(); });
+}
+
+void SlurmBackend::sleep_until(Time now, Time until) const {
+  std::vector<pollfd> all{{.fd = bell_, .events = POLLIN, .revents = 0}};
+  Time next = std::min(until, now + kBeat);
+  for (const auto& each : sites_) {
+    next = std::min(next, each->site.next_look());
+    all.push_back({.fd = each->link.reading(), .events = POLLIN, .revents = 0});
+    if (each->link.wants_to_write())
+      all.push_back({.fd = each->link.writing(), .events = POLLOUT, .revents = 0});
+  }
+  const auto ms = std::clamp<std::int64_t>((next - now).count(), 1, 1000);
+  ::poll(all.data(), all.size(), static_cast<int>(ms));
+}
+
+void SlurmBackend::flush(Time now) {
+  std::vector<Order> orders;
+  std::vector<std::size_t> whose;
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    SlurmSite& site = sites_[i]->site;
+    for (JournalEntry& note : site.take_notes()) notes_.push_back(std::move(note));
+    for (JournalAnswer& answer : site.take_answers()) answers_.push_back(std::move(answer));
+    for (Order& order : site.take_orders()) {
+      orders.push_back(std::move(order));
+      whose.push_back(i);
+    }
+  }
+  if (orders.empty() && notes_.empty() && answers_.empty()) return;
+  std::vector<JournalRequest> requests;
+  requests.reserve(orders.size());
+  for (const Order& order : orders) requests.push_back(order.record);
+  const auto written = around_.scribe.write(notes_, requests, answers_);
+  if (written) {
+    notes_.clear();
+    answers_.clear();
+    if (!journal_fine_) around_.housekeeping.journal_works();
+  } else {
+    around_.housekeeping.journal_failed(written.error().message);
+    if (notes_.size() > kMostUnwritten) notes_.erase(notes_.begin(), notes_.end() - kMostUnwritten);
+  }
+  journal_fine_ = static_cast<bool>(written);
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    SlurmSite& site = sites_[whose[i]]->site;
+    orders[i].record.id = requests[i].id;
+    if (written)
+      site.dispatch(std::move(orders[i]));
+    else
+      site.drop(orders[i], "the journal cannot be written", now);
+  }
+  const auto steady = BridgeLink::Steady::now();
+  for (const auto& each : sites_) each->link.attend(steady);
+}
+
+void SlurmBackend::execute(const Action& action, const State& /*state*/) {
+  const auto site_that = [&](auto&& owns) -> SlurmSite* {
+    for (const auto& each : sites_)
+      if (owns(each->site)) return &each->site;
+    return nullptr;
+  };
+  SlurmSite* site = std::visit(
+      [&](const auto& a) {
+        if constexpr (requires { a.job; })
+          return site_that([&](const SlurmSite& s) { return s.knows(a.job); });
+        else
+          return site_that([&](const SlurmSite& s) {
+            return s.options().site == around_.cluster.node(a.node).site;
+          });
+      },
+      action);
+  PENSTOCK_CHECK(site != nullptr);
+  site->execute(action, reason_, now_);
+}
+
+SlurmSite* SlurmBackend::site_of(JobId job) {
+  for (const auto& each : sites_)
+    if (each->site.knows(job)) return &each->site;
+  return nullptr;
+}
+
+namespace {
+
+/// As its last reports say; nothing if they do not say enough.
+std::optional<Speed> reported_speed(const TrackedJob& job) {
+  if (job.progress.size() < 2) return std::nullopt;
+  const Progress& first = job.progress.front();
+  const Progress& last = job.progress.back();
+  const Duration passed = last.when - first.when;
+  if (passed < std::chrono::seconds(2) || !(last.done > first.done)) return std::nullopt;
+  return Work(last.done - first.done) / passed;
+}
+
+}  // namespace
+
+Pace SlurmBackend::pace(const JobState& job) const {
+  const GpuType& type = around_.cluster.type(around_.cluster.node(job.where.front().first));
+  Pace pace{Speed(1), type.peak * gpu_count(job.where)};
+  const GpuTypeId type_id = around_.cluster.node(job.where.front().first).type;
+  if (const Profile* profile = around_.beliefs.models().find(job.job, type_id)) {
+    const Config config = config_of(job, around_.cluster);
+    pace = {Speed(throughput(*profile, config) / 1e3), draw(*profile, config)};
+  }
+  const TrackedJob* tracked = nullptr;
+  for (const auto& each : sites_)
+    if ((tracked = each->site.find(job.job.id)) != nullptr) break;
+  if (tracked == nullptr) {
+    if (job.job.name.find("/drained/") != std::string::npos)
+      pace.draw = type.idle * gpu_count(job.where);
+    return pace;
+  }
+  if (const auto speed = reported_speed(*tracked); speed && job.job.kind_id) pace.speed = *speed;
+  if (tracked->confirmed)
+    if (const auto drawn = agents_.draw(tracked->seen.gpus_held, now_)) pace.draw = *drawn;
+  return pace;
+}
+
+}  // namespace penstock

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/backend.h"
+#include "live/agents.h"
+#include "live/bridge_link.h"
+#include "live/clock.h"
+#include "live/slurm_site.h"
+
+namespace penstock {
+
+/// Looks after everything that is not the schedule itself, between two events.
+class Housekeeping {
+ public:
+  virtual ~Housekeeping() = default;
+  /// Called at least every second. True if the signals of the run were replaced.
+  virtual bool tick(Time now) = 0;
+  /// Notes and orders could not be written down, or can be again.
+  virtual void journal_failed(const std::string& why) = 0;
+  virtual void journal_works() = 0;
+};
+
+/// Slurm clusters as one world: polls and hints become events, actions become requests that are
+/// in the journal before they are sent.
+class SlurmBackend final : public Backend {
+ public:
+  struct SiteSetup {
+    SiteOptions options{};
+    BridgeLink::Options bridge{};
+  };
+  /// All must outlive it.
+  struct Surroundings {
+    const Cluster& cluster;
+    LiveBeliefs& beliefs;
+    const Wheel& wheel;
+    Scribe& scribe;
+    LiveClock& clock;
+    Housekeeping& housekeeping;
+  };
+  SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around);
+  ~SlurmBackend() override;
+
+  bool wait(std::optional<Time> until, Batch& batch) override;
+  void execute(const Action& action, const State& state) override;
+  Pace pace(const JobState& job) const override;
+
+  /// What the following actions are done for.
+  void because(std::string reason) { reason_ = std::move(reason); }
+  /// From any thread: `work` is done between two events by the thread that waits.
+  void later(std::function<void(Time now)> work);
+  /// From any thread: the world ends.
+  void stop();
+
+  std::size_t sites() const { return sites_.size(); }
+  SlurmSite& site(std::size_t i) { return sites_[i]->site; }
+  const BridgeLink& link(std::size_t i) const { return sites_[i]->link; }
+  Agents& agents() { return agents_; }
+  /// The site of a job of ours; nothing for what merely holds GPUs.
+  SlurmSite* site_of(JobId job);
+  void note(JournalEntry entry) { notes_.push_back(std::move(entry)); }
+  /// When the next batch must come at the latest.
+  void wake_at(Time when) { wake_at_ = when; }
+  /// Writes down what has been noted and sends what has been ordered.
+  void flush(Time now);
+
+ private:
+  struct Site {
+    Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers);
+    BridgeLink link;
+    SlurmSite site;
+    std::uint64_t starts = 0;
+  };
+  void attend(Time now);
+  void do_what_was_asked(Time now);
+  bool has_news() const;
+  void sleep_until(Time now, Time until) const;
+
+  Surroundings around_;
+  JobNumbers numbers_;
+  std::vector<std::unique_ptr<Site>> sites_;
+  Agents agents_;
+  std::string reason_;
+  std::vector<JournalEntry> notes_;
+  std::vector<JournalAnswer> answers_;
+  std::optional<Time> wake_at_;
+  bool journal_fine_ = true;
+  Time now_{};
+
+  std::mutex mutex_;
+  std::vector<std::function<void(Time)>> asked_;  ///< guarded by mutex_
+  bool stops_ = false;                            ///< guarded by mutex_
+  int bell_ = -1;
+};
+
+}  // namespace penstock

@@ -1,0 +1,300 @@
+#include "live/slurm_site.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+
+namespace penstock {
+namespace {
+
+using nlohmann::json;
+
+constexpr Duration kFast = std::chrono::milliseconds(400);   // between looks at single jobs
+constexpr Duration kHurry = std::chrono::milliseconds(1000);  // the same at all, if many change
+constexpr std::size_t kSingles = 16;                          // rather than asking about all
+constexpr Duration kNodes = std::chrono::seconds(10);
+constexpr std::size_t kMostTasks = 20'000;  // of one array
+
+std::string code_of(const json& body) {
+  const auto error = body.find("error");
+  if (error == body.end() || !error->is_object()) return "refused";
+  return error->value("code", std::string("refused"));
+}
+
+std::string text_of(const json& body) {
+  const auto error = body.find("error");
+  if (error == body.end() || !error->is_object()) return "no reason was given";
+  return error->value("text", std::string("no reason was given"));
+}
+
+bool is_fine(const json& body) {
+  const auto ok = body.find("ok");
+  return ok != body.end() && ok->is_boolean() && ok->get<bool>();
+}
+
+}  // namespace
+
+SlurmSite::SlurmSite(SiteOptions options, const Surroundings& around)
+    : options_(std::move(options)),
+      around_(around),
+      mirror_(around.cluster, options_.site, options_.nodes) {}
+
+void SlurmSite::attend(Time now) {
+  while (const auto message = around_.link.next()) hear(*message, now);
+  continue_deeds(now);
+  ask_when_due(now);
+}
+
+void SlurmSite::ask(Question question, std::string_view members) {
+  const std::uint64_t id = around_.link.send(members);
+  questions_.emplace(id, std::move(question));
+}
+
+void SlurmSite::ask_about(const std::string& ref) {
+  single_.insert(ref);
+}
+
+void SlurmSite::ask_when_due(Time now) {
+  if (!jobs_asked_ && now >= next_jobs_) {
+    jobs_asked_ = true;
+    ++polls_;
+    single_.clear();
+    const std::string since = jobs_since_ > 0 ? fmt::format(",\"since\":{}", jobs_since_ - 1) : "";
+    ask({.what = Asked::jobs}, "\"do\":\"jobs\"" + since);
+  }
+  if (!nodes_asked_ && now >= next_nodes_) {
+    nodes_asked_ = true;
+    ask({.what = Asked::nodes}, "\"do\":\"nodes\"");
+  }
+  for (const std::string& ref : single_)
+    ask({.what = Asked::one_job, .ref = ref},
+        fmt::format("\"do\":\"jobs\",\"job\":{}", json(ref).dump()));
+  single_.clear();
+  next_look_ = std::min(jobs_asked_ ? now + std::chrono::seconds(1) : next_jobs_,
+                        nodes_asked_ ? now + std::chrono::seconds(1) : next_nodes_);
+  if (!in_deed_.empty()) next_look_ = std::min(next_look_, now + kFast);
+}
+
+void SlurmSite::hear(const BridgeMessage& message, Time now) {
+  if (message.kind == BridgeMessage::Kind::event) {
+    const auto& body = *message.body;
+    const auto task = body.find("array_task");
+    const auto array = body.find("array_job");
+    const bool is_task = task != body.end() && task->is_number() && array != body.end() &&
+                         array->is_number();
+    const std::string ref = is_task ? fmt::format("{}_{}", array->get<std::int64_t>(),
+                                                  task->get<std::int64_t>())
+                                    : std::to_string(body.value("job", std::int64_t{0}));
+    return ask_about(ref);
+  }
+  const auto found = questions_.find(message.id);
+  if (found == questions_.end()) return;
+  const Question question = std::move(found->second);
+  questions_.erase(found);
+  if (message.kind == BridgeMessage::Kind::lost) return hear_lost(question, now);
+  hear_answer(question, *message.body, now);
+}
+
+void SlurmSite::hear_lost(const Question& question, Time now) {
+  ++errors_;
+  answers_well_ = false;
+  trouble_ = "the bridge does not answer";
+  switch (question.what) {
+    case Asked::jobs:
+      jobs_asked_ = false;
+      next_jobs_ = now + kHurry;
+      break;
+    case Asked::nodes:
+      nodes_asked_ = false;
+      next_nodes_ = now + kHurry;
+      break;
+    case Asked::one_job:
+      break;  // the next poll tells
+    case Asked::order:
+      answers_.push_back({question.order.record.id, RequestState::lost,
+                          "the bridge ended before it answered", now});
+      next_jobs_ = std::min(next_jobs_, now + kHurry);
+      jobs_since_ = 0;
+  }
+}
+
+void SlurmSite::hear_answer(const Question& question, const json& body, Time now) {
+  if (question.what == Asked::order) return hear_order(question, body, now);
+  if (is_fine(body)) {
+    switch (question.what) {
+      case Asked::jobs:
+        return hear_jobs(body, now);
+      case Asked::nodes:
+        return hear_nodes(body, now);
+      default:
+        return hear_one_job(question.ref, body, now);
+    }
+  }
+  if (question.what == Asked::one_job) {
+    if (code_of(body) == "no_such_job") next_jobs_ = std::min(next_jobs_, now);
+    return;
+  }
+  ++errors_;
+  answers_well_ = false;
+  trouble_ = text_of(body);
+  (question.what == Asked::jobs ? jobs_asked_ : nodes_asked_) = false;
+  (question.what == Asked::jobs ? next_jobs_ : next_nodes_) = now + kHurry;
+}
+
+std::vector<SlurmJob> SlurmSite::expanded(SlurmJob record) const {
+  std::vector<SlurmJob> all;
+  if (record.array_tasks.empty() || record.phase != SlurmJob::Phase::pending) {
+    all.push_back(std::move(record));
+    return all;
+  }
+  for (const std::uint32_t task : read_tasks(record.array_tasks, kMostTasks)) {
+    all.push_back(record);
+    all.back().ref = fmt::format("{}_{}", record.array_job, task);
+  }
+  return all;
+}
+
+void SlurmSite::hear_jobs(const json& body, Time now) {
+  jobs_asked_ = false;
+  saw_jobs_ = true;
+  looked_ = saw_nodes_;
+  answers_well_ = true;
+  trouble_.clear();
+  const bool many = in_deed_.size() > kSingles;
+  next_jobs_ = now + (many ? kHurry : options_.poll);
+  if (body.contains("unchanged")) return compare_all(now);
+  jobs_since_ = body.value("last_update", std::int64_t{0});
+  for (auto& [ref, job] : jobs_) job.gone = true;
+  std::set<std::string> present;
+  for (const json& record : body.value("jobs", json::array())) {
+    auto job = read_slurm_job(record);
+    if (!job) continue;
+    for (SlurmJob& each : expanded(*std::move(job))) {
+      present.insert(each.ref);
+      see(std::move(each));
+    }
+  }
+  std::erase_if(told_ends_, [&](const std::string& ref) { return !present.contains(ref); });
+  compare_all(now);
+  for (const json& record : body.value("jobs", json::array()))
+    if (const auto job = read_slurm_job(record)) see_foreign(*job, now);
+  forget_foreign(present);
+}
+
+void SlurmSite::hear_one_job(const std::string& ref, const json& body, Time now) {
+  for (const json& record : body.value("jobs", json::array())) {
+    auto job = read_slurm_job(record);
+    if (!job || job->ref != ref) continue;
+    see(*std::move(job));
+  }
+  const auto found = jobs_.find(ref);
+  if (found == jobs_.end()) return;
+  found->second.gone = false;
+  compare(found->second, now);
+}
+
+void SlurmSite::hear_nodes(const json& body, Time now) {
+  nodes_asked_ = false;
+  saw_nodes_ = true;
+  looked_ = saw_jobs_;
+  next_nodes_ = now + kNodes;
+  for (const json& record : body.value("nodes", json::array())) {
+    const auto node = read_slurm_node(record);
+    const auto id = node ? mirror_.find(node->name) : std::nullopt;
+    if (id) nodes_[*id] = *node;
+  }
+  if (saw_jobs_) compare_nodes(now);
+}
+
+void SlurmSite::hear_order(const Question& question, const json& body, Time now) {
+  const Order& order = question.order;
+  if (is_fine(body)) {
+    // What takes effect at once is confirmed; of starts and stops Slurm shows whether they did.
+    const bool shows_later = order.record.verb == "start" || order.record.verb == "requeue";
+    if (!shows_later) answers_.push_back({order.record.id, RequestState::confirmed, "", now});
+    return;
+  }
+  fail_order(order, code_of(body), text_of(body), now);
+}
+
+void SlurmSite::fail_order(const Order& order, const std::string& code, const std::string& text,
+                           Time now) {
+  const auto found = jobs_.find(order.ref);
+  TrackedJob* job = found == jobs_.end() ? nullptr : &found->second;
+  const bool own = job != nullptr && job->request == order.record.id;
+  if (code == "try_again" && own) {
+    job->try_again = now + std::chrono::milliseconds(200);
+    answers_.push_back({order.record.id, RequestState::refused, "not yet: " + text, now});
+    return;
+  }
+  ++errors_;
+  const bool unsure = code == "unreachable";
+  answers_.push_back(
+      {order.record.id, unsure ? RequestState::lost : RequestState::refused, text, now});
+  if (!order.ref.empty()) ask_about(order.ref);
+  if (unsure) {
+    answers_well_ = false;
+    trouble_ = text;
+    next_jobs_ = std::min(next_jobs_, now + kHurry);
+    return;
+  }
+  if (own && order.record.verb == "start" && job->deed == TrackedJob::Deed::starting &&
+      job->seen.phase == SlurmJob::Phase::pending && !was_told_apart(*job))
+    undo_start(*job, "Slurm said: " + text, now);
+}
+
+void SlurmSite::tell(Batch& batch) {
+  batch.events.insert(batch.events.end(), events_.begin(), events_.end());
+  std::ranges::move(submitted_, std::back_inserter(batch.submitted));
+  events_.clear();
+  submitted_.clear();
+  const auto again = std::exchange(left_, {});
+  for (const std::string& ref : again)
+    if (const auto found = jobs_.find(ref); found != jobs_.end()) compare(found->second, batch.now);
+}
+
+const TrackedJob* SlurmSite::find(JobId job) const {
+  const auto found = by_id_.find(job.index);
+  return found == by_id_.end() ? nullptr : &jobs_.at(found->second);
+}
+
+const TrackedJob* SlurmSite::find(const std::string& ref) const {
+  const auto found = jobs_.find(ref);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+std::optional<TrackedJob> SlurmSite::take_ended(JobId job) {
+  const auto found = ended_.find(job.index);
+  if (found == ended_.end()) return std::nullopt;
+  TrackedJob ended = std::move(found->second);
+  ended_.erase(found);
+  return ended;
+}
+
+void SlurmSite::remember(const std::string& ref, const LiveRun& run) {
+  remembered_[ref].push_back(run);
+}
+
+void SlurmSite::progress(const std::string& ref, const Progress& told) {
+  const auto found = jobs_.find(ref);
+  if (found == jobs_.end()) return;
+  auto& all = found->second.progress;
+  constexpr std::size_t kMost = 8;
+  if (all.size() >= kMost) all.erase(all.begin() + 1);
+  all.push_back(told);
+}
+
+void SlurmSite::note(Time now, const TrackedJob* job, const std::string& what, const json& detail) {
+  JournalEntry entry{
+      .when = now,
+      .site = options_.name,
+      .what = what,
+      .detail = detail.dump(-1, ' ', false, json::error_handler_t::replace)};
+  if (job != nullptr) entry.job = job->seen.number;
+  notes_.push_back(std::move(entry));
+}
+
+}  // namespace penstock

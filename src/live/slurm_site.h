@@ -1,0 +1,232 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/backend.h"
+#include "live/beliefs.h"
+#include "live/bridge_link.h"
+#include "live/gpu_mirror.h"
+#include "live/scribe.h"
+#include "live/site_options.h"
+#include "live/tracked_job.h"
+#include "live/wheel.h"
+
+namespace penstock {
+
+/// Numbers for jobs, one after the other over all sites.
+class JobNumbers {
+ public:
+  JobId next() { return JobId{next_++}; }
+
+ private:
+  std::uint32_t next_ = 0;
+};
+
+/// Something to ask of the cluster, once it is in the journal.
+struct Order {
+  JournalRequest record{};
+  std::string members{};  ///< of the bridge's request
+  std::string ref{};      ///< of the job, if it is about one
+};
+
+/// One Slurm cluster. What it shows, by polls and by hints, becomes events; actions become orders,
+/// which are confirmed, or undone, by what it shows next. It keeps nothing that Slurm and the
+/// journal do not know.
+///
+/// Nothing is sent by itself but questions: orders wait until they are taken, journalled and
+/// dispatched.
+class SlurmSite {
+ public:
+  /// All must outlive it.
+  struct Surroundings {
+    const Cluster& cluster;
+    LiveBeliefs& beliefs;
+    Wire& link;
+    JobNumbers& numbers;
+    const Wheel& wheel;
+  };
+  SlurmSite(SiteOptions options, const Surroundings& around);
+
+  const SiteOptions& options() const { return options_; }
+
+  // What happens.
+  /// Takes in what the bridge has said, and asks again when it is time.
+  void attend(Time now);
+  /// When attend() should be called even if the bridge says nothing.
+  Time next_look() const { return next_look_; }
+  bool has_news() const { return !events_.empty(); }
+  /// Adds what has happened to a batch; what must not be told with it is kept for the next.
+  void tell(Batch& batch);
+  std::vector<JournalEntry> take_notes() { return std::exchange(notes_, {}); }
+
+  // What is to be done.
+  bool knows(JobId job) const { return by_id_.contains(job.index); }
+  /// An action that the scheduler's state already shows.
+  void execute(const Action& action, const std::string& reason, Time now);
+  std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
+  void dispatch(Order order);
+  /// An order that could not be journalled: it is as if the cluster had said no.
+  void drop(const Order& order, const std::string& why, Time now);
+  std::vector<JournalAnswer> take_answers() { return std::exchange(answers_, {}); }
+  /// Releases all jobs that are held for us, to Slurm's own scheduler.
+  void let_go(const std::string& reason, Time now);
+  void cancel(const std::string& ref, const std::string& reason, Time now);
+  /// Why a start of the job would be useless at present; nothing if it would not.
+  std::optional<std::string> unwilling(JobId job) const;
+
+  // What is known.
+  const TrackedJob* find(JobId job) const;
+  const TrackedJob* find(const std::string& ref) const;
+  const std::map<std::string, TrackedJob, std::less<>>& jobs() const { return jobs_; }
+  /// Jobs that have ended and were told as such; forgets it.
+  std::optional<TrackedJob> take_ended(JobId job);
+  const GpuMirror& mirror() const { return mirror_; }
+  void progress(const std::string& ref, const Progress& told);
+  /// What an earlier life of ours wrote of a job: its runs, and the work it had done.
+  void remember(const std::string& ref, const LiveRun& run);
+  /// The same: this job's end is written down.
+  void remember_end(const std::string& ref) { told_ends_.insert(ref); }
+  bool answers() const { return answers_well_; }    ///< the last poll was answered
+  const std::string& trouble() const { return trouble_; }
+  bool has_looked() const { return looked_; }       ///< at jobs and nodes, at least once
+  std::uint64_t errors() const { return errors_; }
+  std::uint64_t polls() const { return polls_; }
+
+ private:
+  enum class Asked : std::uint8_t { jobs, one_job, nodes, order };
+  struct Question {
+    Asked what = Asked::jobs;
+    Order order{};
+    std::string ref{};
+    bool whole = false;  ///< of jobs: all, whether changed or not
+  };
+  /// GPUs that are not for us: somebody else's job, or a node that must not get new jobs.
+  struct Blocker {
+    JobId id{};
+    Placement where{};
+  };
+
+  // Listening.
+  void hear(const BridgeMessage& message, Time now);
+  void hear_answer(const Question& question, const nlohmann::json& body, Time now);
+  void hear_lost(const Question& question, Time now);
+  void hear_jobs(const nlohmann::json& body, Time now);
+  void hear_one_job(const std::string& ref, const nlohmann::json& body, Time now);
+  void hear_nodes(const nlohmann::json& body, Time now);
+  void hear_order(const Question& question, const nlohmann::json& body, Time now);
+  void fail_order(const Order& order, const std::string& code, const std::string& text, Time now);
+  void ask(Question question, std::string_view members);
+  void ask_when_due(Time now);
+  void ask_about(const std::string& ref);
+
+  // What Slurm shows, against what the scheduler believes.
+  std::vector<SlurmJob> expanded(SlurmJob record) const;
+  bool governs(const SlurmJob& job) const;
+  void see(SlurmJob job);
+  void see_foreign(const SlurmJob& job, Time now);
+  void forget_foreign(const std::set<std::string>& present);
+  void compare_all(Time now);
+  void compare(TrackedJob& job, Time now);
+  void compare_untold(TrackedJob& job, Time now);
+  void compare_queued(TrackedJob& job, Time now);
+  void compare_running(TrackedJob& job, Time now);
+  void compare_starting(TrackedJob& job, Time now);
+  void compare_stopping(TrackedJob& job, Time now);
+  void stopped(TrackedJob& job, Time now);
+  void compare_nodes(Time now);
+  void compare_node(NodeId id, const SlurmNode& node, Time now);
+  void block_rest(NodeId node, Time now);
+  bool may_be_told(const TrackedJob& job, Time now) const;
+  bool is_where_it_should(const TrackedJob& job) const;
+
+  // Telling the scheduler.
+  void tell_submitted(TrackedJob& job, Time now);
+  bool tell_started(TrackedJob& job, Time now);
+  void tell_finished(TrackedJob& job, Time now);
+  void tell_withdrawn(TrackedJob& job, Time now);
+  void tell_interrupted(TrackedJob& job, double kept, Time now);
+  std::optional<Placement> place_of(const std::vector<SlurmJob::Held>& held, Time now);
+  void make_room(NodeId node, std::uint32_t gpus, Time now);
+  void undo_start(TrackedJob& job, const std::string& why, Time now);
+  Blocker block(const std::string& name, const Placement& where, Time submitted, Time now);
+  void unblock(const Blocker& blocker);
+  void set_where(TrackedJob& job, const Placement& where);
+  void clear_where(TrackedJob& job);
+  bool was_told_apart(const TrackedJob& job) const { return left_.contains(job.seen.ref); }
+
+  // Runs, as they really were.
+  void run_begins(TrackedJob& job);
+  void run_ends(TrackedJob& job, Time now);
+  double done_by_now(const TrackedJob& job, Time now) const;
+
+  // Orders.
+  void on(const Start& a, const std::string& reason, Time now);
+  void on(const Preempt& a, const std::string& reason, Time now);
+  void on(const Resize& a, const std::string& reason, Time now);
+  void on(const Migrate& a, const std::string& reason, Time now);
+  void on(const SetClock& a, const std::string& reason, Time now);
+  void on(const SetBatch& a, const std::string& reason, Time now);
+  void on(const Sleep& a, const std::string& reason, Time now);
+  void on(const Wake& a, const std::string& reason, Time now);
+  void on(const Route& a, const std::string& reason, Time now);
+  void move(JobId id, const Placement& where, const std::string& reason, Time now);
+  void order_start(TrackedJob& job, const std::string& reason, Time now);
+  void order_stop(TrackedJob& job, const std::string& reason, Time now);
+  void order_requeue(TrackedJob& job, const std::string& reason, Time now);
+  void order_hold(TrackedJob& job, const std::string& reason, Time now);
+  void order_release(TrackedJob& job, std::string_view mark, const std::string& reason, Time now);
+  void order(TrackedJob* job, const std::string& verb, std::string members,
+             const std::string& reason, Time now);
+  void finish_deed(TrackedJob& job, RequestState state, const std::string& text, Time now);
+  void continue_deeds(Time now);
+  void note(Time now, const TrackedJob* job, const std::string& what, const nlohmann::json& detail);
+  void note_end_unseen(TrackedJob& job, Time now);
+  TrackedJob& job_of(JobId id) { return jobs_.at(by_id_.at(id.index)); }
+
+  SiteOptions options_;
+  Surroundings around_;
+  GpuMirror mirror_;
+  std::map<std::string, TrackedJob, std::less<>> jobs_;  ///< by ref
+  std::unordered_map<std::uint32_t, std::string> by_id_;
+  std::map<std::string, Blocker, std::less<>> foreign_;  ///< by ref and node
+  std::map<NodeId, Blocker> drained_;                    ///< nodes whose free GPUs are blocked
+  std::map<NodeId, SlurmNode> nodes_;
+  std::set<NodeId> down_;  ///< told as failed
+  std::map<std::uint32_t, TrackedJob> ended_;
+  std::map<std::string, std::vector<LiveRun>, std::less<>> remembered_;
+  std::set<std::string, std::less<>> told_ends_;  ///< of jobs that Slurm still shows
+
+  std::unordered_map<std::uint64_t, Question> questions_;
+  bool jobs_asked_ = false;
+  bool nodes_asked_ = false;
+  std::int64_t jobs_since_ = 0;
+  std::set<std::string, std::less<>> single_;  ///< jobs to be asked about next
+  std::set<std::string, std::less<>> in_deed_;  ///< jobs with something under way
+  Time next_jobs_{};
+  Time next_nodes_{};
+  Time next_singles_{};
+  Time next_look_{};
+  bool answers_well_ = false;
+  bool saw_jobs_ = false;
+  bool saw_nodes_ = false;
+  bool looked_ = false;
+  std::string trouble_;
+  std::uint64_t errors_ = 0;
+  std::uint64_t polls_ = 0;
+
+  std::vector<Event> events_;
+  std::vector<Job> submitted_;
+  std::set<std::string, std::less<>> left_;  ///< told to have stopped in the batch being gathered
+  std::vector<Order> orders_;
+  std::vector<JournalAnswer> answers_;
+  std::vector<JournalEntry> notes_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,217 @@
+// What is to be done, as requests to the bridge.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+#include "live/slurm_site.h"
+
+namespace penstock {
+namespace {
+
+using Deed = TrackedJob::Deed;
+using nlohmann::json;
+
+constexpr Duration kResendStart = std::chrono::seconds(3);
+constexpr Duration kResendStop = std::chrono::seconds(15);
+
+std::string in_json(const std::string& text) {
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void SlurmSite::execute(const Action& action, const std::string& reason, Time now) {
+  std::visit([&](const auto& a) { on(a, reason, now); }, action);
+}
+
+void SlurmSite::order(TrackedJob* job, const std::string& verb, std::string members,
+                      const std::string& reason, Time now) {
+  Order order{.record = {.when = now,
+                         .site = options_.name,
+                         .verb = verb,
+                         .detail = "{" + members + "}",
+                         .reason = reason},
+              .members = std::move(members)};
+  if (job != nullptr) {
+    order.record.job = job->seen.number;
+    order.ref = job->seen.ref;
+  }
+  orders_.push_back(std::move(order));
+}
+
+void SlurmSite::dispatch(Order order) {
+  const auto found = jobs_.find(order.ref);
+  const bool is_deed = order.record.verb == "start" || order.record.verb == "requeue" ||
+                       order.record.verb == "save";
+  if (found != jobs_.end() && is_deed) found->second.request = order.record.id;
+  const std::string members = order.members;
+  std::string ref = order.ref;
+  ask({.what = Asked::order, .order = std::move(order), .ref = std::move(ref)}, members);
+}
+
+void SlurmSite::drop(const Order& order, const std::string& why, Time now) {
+  const auto found = jobs_.find(order.ref);
+  if (found == jobs_.end()) return;
+  TrackedJob& job = found->second;
+  if (order.record.verb == "start" && job.deed == Deed::starting && !was_told_apart(job)) {
+    job.deed = Deed::none;
+    in_deed_.erase(order.ref);
+    tell_interrupted(job, 0, now);
+  }
+  if ((order.record.verb == "requeue" || order.record.verb == "save") && job.deed != Deed::none) {
+    job.try_again = now + kResendStop;
+  }
+  trouble_ = why;
+}
+
+void SlurmSite::on(const Start& a, const std::string& reason, Time now) {
+  TrackedJob& job = job_of(a.job);
+  set_where(job, a.where);
+  const GpuType& type = around_.cluster.type(around_.cluster.node(a.where.front().first));
+  job.clock_mhz = a.knobs.clock_mhz.value_or(type.max_clock_mhz);
+  if (job.deed == Deed::saving || job.deed == Deed::requeuing) return;  // once it has stopped
+  order_start(job, reason, now);
+}
+
+void SlurmSite::on(const Preempt& a, const std::string& reason, Time now) {
+  TrackedJob& job = job_of(a.job);
+  clear_where(job);
+  if (job.deed == Deed::saving || job.deed == Deed::requeuing) return;
+  if (job.deed == Deed::starting) {
+    finish_deed(job, RequestState::refused, "it was taken back", now);
+    return order_hold(job, reason, now);
+  }
+  order_stop(job, reason, now);
+}
+
+void SlurmSite::on(const Resize& a, const std::string& reason, Time now) {
+  TrackedJob& job = job_of(a.job);
+  const GpuType& type = around_.cluster.type(around_.cluster.node(a.where.front().first));
+  job.clock_mhz = a.knobs.clock_mhz.value_or(type.max_clock_mhz);
+  move(a.job, a.where, reason, now);
+}
+
+void SlurmSite::on(const Migrate& a, const std::string& reason, Time now) {
+  move(a.job, a.where, reason, now);
+}
+
+void SlurmSite::move(JobId id, const Placement& where, const std::string& reason, Time now) {
+  TrackedJob& job = job_of(id);
+  clear_where(job);
+  set_where(job, where);
+  if (job.deed == Deed::saving || job.deed == Deed::requeuing) return;
+  if (job.deed == Deed::starting) return order_start(job, reason, now);
+  order_stop(job, reason, now);
+}
+
+/// Agents read it from the plan of their node.
+void SlurmSite::on(const SetClock& a, const std::string& reason, Time now) {
+  TrackedJob& job = job_of(a.job);
+  job.clock_mhz = a.clock_mhz;
+  if (!job.runs_seen.empty() && !job.runs_seen.back().ended)
+    job.runs_seen.back().clock_mhz = a.clock_mhz;
+  note(now, &job, "clock",
+       {{"text", fmt::format("its GPUs are to run at {} MHz", a.clock_mhz)},
+        {"clock_mhz", a.clock_mhz},
+        {"reason", reason}});
+}
+
+void SlurmSite::on(const SetBatch& /*a*/, const std::string& /*reason*/, Time /*now*/) {}
+
+void SlurmSite::on(const Sleep& a, const std::string& reason, Time now) {
+  order(nullptr, "sleep",
+        fmt::format("\"do\":\"power_down\",\"nodes\":[{}],\"reason\":\"penstock\"",
+                    in_json(mirror_.name(a.node))),
+        reason, now);
+}
+
+void SlurmSite::on(const Wake& a, const std::string& reason, Time now) {
+  order(nullptr, "wake",
+        fmt::format("\"do\":\"power_up\",\"nodes\":[{}]", in_json(mirror_.name(a.node))), reason,
+        now);
+}
+
+/// Jobs that are in Slurm's hands stay at their site; the fence refuses this.
+void SlurmSite::on(const Route& /*a*/, const std::string& /*reason*/, Time /*now*/) {}
+
+void SlurmSite::order_start(TrackedJob& job, const std::string& reason, Time now) {
+  const auto share = even_share(job.where, around_.cluster, mirror_);
+  PENSTOCK_CHECK(share);  // the fence has seen to it
+  std::string members = fmt::format(
+      "\"do\":\"update\",\"job\":{},\"hold\":false,\"nodes\":{},\"node_count\":{},"
+      "\"gpus_per_node\":{}",
+      in_json(job.seen.ref), json(share->nodes).dump(), share->nodes.size(), share->gpus_each);
+  const GpuType& type = around_.cluster.type(around_.cluster.node(job.where.front().first));
+  const std::uint32_t clock = job.clock_mhz == type.max_clock_mhz ? 0 : job.clock_mhz;
+  if (clock != job.seen.clock_mhz) members += fmt::format(",\"clock_mhz\":{}", clock);
+  if (job.seen.restarts > 0) members += ",\"start_now\":true";
+  if (job.deed != Deed::starting) job.deed_since = now;
+  job.deed = Deed::starting;
+  job.confirmed = false;
+  job.try_again = now + kResendStart;
+  in_deed_.insert(job.seen.ref);
+  order(&job, "start", std::move(members), reason, now);
+}
+
+void SlurmSite::order_stop(TrackedJob& job, const std::string& reason, Time now) {
+  job.deed_since = now;
+  in_deed_.insert(job.seen.ref);
+  if (job.wish.grace == Duration::zero()) return order_requeue(job, reason, now);
+  job.deed = Deed::saving;
+  order(&job, "save",
+        fmt::format("\"do\":\"signal\",\"job\":{},\"signal\":\"SIGUSR1\",\"to\":\"batch\"",
+                    in_json(job.seen.ref)),
+        reason, now);
+}
+
+void SlurmSite::order_requeue(TrackedJob& job, const std::string& reason, Time now) {
+  job.deed = Deed::requeuing;
+  job.try_again = now + kResendStop;
+  in_deed_.insert(job.seen.ref);
+  order(&job, "requeue",
+        fmt::format("\"do\":\"requeue\",\"job\":{},\"hold\":true", in_json(job.seen.ref)), reason,
+        now);
+}
+
+void SlurmSite::order_hold(TrackedJob& job, const std::string& reason, Time now) {
+  order(&job, "hold",
+        fmt::format("\"do\":\"update\",\"job\":{},\"hold\":true,\"admin_comment\":\"penstock: held\"",
+                    in_json(job.seen.ref)),
+        reason, now);
+}
+
+/// As it came: Slurm places it.
+void SlurmSite::order_release(TrackedJob& job, std::string_view mark, const std::string& reason,
+                              Time now) {
+  order(&job, "release",
+        fmt::format("\"do\":\"update\",\"job\":{},\"hold\":false,\"nodes\":[],"
+                    "\"admin_comment\":\"{}\"",
+                    in_json(job.seen.ref), mark),
+        reason, now);
+}
+
+void SlurmSite::let_go(const std::string& reason, Time now) {
+  for (auto& [ref, job] : jobs_)
+    if (job.seen.phase == SlurmJob::Phase::pending && !job.gone && job.seen.held &&
+        job.seen.admin_comment.starts_with("penstock: held"))
+      order_release(job, "penstock: released", reason, now);
+}
+
+void SlurmSite::cancel(const std::string& ref, const std::string& reason, Time now) {
+  const auto found = jobs_.find(ref);
+  if (found == jobs_.end()) return;
+  order(&found->second, "cancel",
+        fmt::format("\"do\":\"cancel\",\"job\":{}", in_json(found->second.seen.ref)), reason, now);
+}
+
+void SlurmSite::finish_deed(TrackedJob& job, RequestState state, const std::string& text, Time now) {
+  if (job.request != 0) answers_.push_back({job.request, state, text, now});
+  job.request = 0;
+  job.deed = Deed::none;
+  job.try_again.reset();
+  in_deed_.erase(job.seen.ref);
+}
+
+}  // namespace penstock

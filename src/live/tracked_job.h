@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "live/comment.h"
+#include "live/records.h"
+#include "model/event.h"
+
+namespace penstock {
+
+/// A stretch for which a job really had GPUs.
+struct LiveRun {
+  Time started{};
+  std::optional<Time> ended{};
+  std::uint32_t gpus = 0;
+  std::vector<std::string> nodes{};
+  std::string type{};
+  std::uint32_t clock_mhz = 0;
+  std::optional<double> done{};  ///< work at its end, if it was told
+};
+
+/// How far a job said it was.
+struct Progress {
+  Time when{};
+  double done = 0;                ///< of its work
+  std::optional<double> saved{};  ///< the same, in its last checkpoint
+};
+
+/// A job of governed partitions: what Slurm shows, what the scheduler believes, and what is being
+/// done to make the two agree.
+struct TrackedJob {
+  /// What is under way.
+  enum class Deed : std::uint8_t {
+    none,
+    starting,   ///< released; Slurm has yet to start it
+    saving,     ///< it was told to write a checkpoint
+    requeuing,  ///< it was told to stop
+  };
+
+  SlurmJob seen{};
+  Wish wish{};
+  std::vector<std::string> complaints{};  ///< about its comment
+  double work = 0;                        ///< in all, as far as is known; 0 if not
+  double done_before = 0;                 ///< of it, when the scheduler was told of the job
+  std::string kind{};                     ///< of the catalogue; empty if it is rigid
+
+  std::optional<JobId> id{};  ///< nothing until the scheduler is told of it
+  bool runs = false;          ///< so the scheduler believes
+  Placement where{};          ///< the same: where, while it runs
+  std::uint32_t clock_mhz = 0;
+
+  Deed deed = Deed::none;
+  Time deed_since{};
+  std::optional<Time> try_again{};  ///< the last request of the deed
+  std::int64_t request = 0;         ///< of the deed, in the journal; 0 if none
+  bool confirmed = false;           ///< while it runs: Slurm has shown it
+
+  std::uint32_t failed_starts = 0;
+  std::optional<Time> not_before{};  ///< after a failed start: taken back until then
+  bool gone = false;                 ///< Slurm no longer has it
+  bool handed_over = false;          ///< to Slurm's own scheduler, as it came
+  std::vector<LiveRun> runs_seen{};
+  std::vector<Progress> progress{};  ///< of the present run, the first and the latest few
+};
+
+}  // namespace penstock

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace penstock {
+
+/// Whether Penstock steers at this moment.
+struct Wheel {
+  bool acts = false;   ///< decisions are carried out
+  bool holds = false;  ///< new jobs wait until they are started; otherwise Slurm starts them
+};
+
+}  // namespace penstock
