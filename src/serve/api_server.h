@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "serve/api_source.h"
+#include "serve/event_feed.h"
+
+namespace penstock {
+
+/// Where the daemon listens and where commands look for it.
+inline constexpr std::uint16_t kDaemonPort = 7323;
+
+struct ApiOptions {
+  std::string host = "127.0.0.1";    ///< an address of this machine
+  std::uint16_t port = kDaemonPort;  ///< 0: any that is free
+  /// Without one nothing can be written, and only loopback is listened on.
+  std::filesystem::path token_file{};
+  /// What the machine may be called in requests, beside its loopback names and `host`: against web
+  /// pages that reach for loopback under a name of their own. Counts only where reading is free.
+  std::vector<std::string> names{};
+
+  std::size_t largest_body = 1 << 20;   ///< bytes
+  double requests_per_second = 500;     ///< of one peer, on average; 0: as many as it likes
+  double burst = 1000;                  ///< that it may save up
+  std::size_t most_connections = 128;   ///< each has a thread; whoever comes later is told to retry
+  std::size_t most_event_readers = 32;  ///< of these connections
+  Duration idle_timeout{5'000};         ///< until a request begins
+  Duration request_timeout{10'000};     ///< from its first byte to its last
+  Duration write_timeout{10'000};       ///< until a peer has taken what is sent at once
+  Duration event_beat{15'000};          ///< a sign of life for those who follow the events
+};
+
+/// The HTTP side of the daemon: docs/formats/api.md is its contract. Has threads of its own, which
+/// call the source; both source and feed must outlive it.
+class ApiServer {
+ public:
+  /// Listens when it returns. The error says what to change.
+  static Result<ApiServer> start(ApiSource& source, EventFeed& feed, const ApiOptions& options);
+
+  ApiServer(ApiServer&&) noexcept;
+  ApiServer& operator=(ApiServer&&) noexcept;
+  /// Stops.
+  ~ApiServer();
+
+  std::uint16_t port() const;
+  /// Answers what it is working on, closes all connections, and ends its threads.
+  void stop();
+
+ private:
+  class Running;
+  explicit ApiServer(std::unique_ptr<Running> running);
+  std::unique_ptr<Running> running_;
+};
+
+}  // namespace penstock
