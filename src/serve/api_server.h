@@ -27,8 +27,8 @@ struct ApiOptions {
   std::vector<std::string> names{};
 
   std::size_t largest_body = 1 << 20;   ///< bytes
-  double requests_per_second = 500;     ///< of one peer, on average; 0: as many as it likes
-  double burst = 1000;                  ///< that it may save up
+  double requests_per_second = 4000;    ///< of one peer, on average; 0: as many as it likes
+  double burst = 8000;                  ///< that it may save up
   std::size_t most_connections = 128;   ///< each has a thread; whoever comes later is told to retry
   std::size_t most_event_readers = 32;  ///< of these connections
   Duration idle_timeout{5'000};         ///< until a request begins

@@ -1,6 +1,6 @@
 #include "serve/http_workers.h"
 
-#include <csignal>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -11,32 +11,40 @@ void HttpWorkers::enqueue(std::function<void()> task) {
 }
 
 bool HttpWorkers::hand_over(std::function<void()>& task) {
-  const std::lock_guard lock(mutex_);
-  if (idle_ <= tasks_.size()) {
-    if (threads_.size() >= most_) return false;
-    try {
-      threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // the machine has no more threads
-      return false;
-    }
-  }
+  constexpr std::chrono::milliseconds kPatience{20};  // a thread may just be done
+  std::unique_lock lock(mutex_);
+  const auto has_room = [this] { return idle_ > tasks_.size(); };
+  if (!has_room() && !hire() && !freed_.wait_for(lock, kPatience, has_room)) return false;
   tasks_.push_back(std::move(task));
   came_.notify_one();
+  return true;
+}
+
+/// Adds a thread, which counts as idle from now on.
+bool HttpWorkers::hire() {
+  if (threads_.size() >= most_) return false;
+  try {
+    threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {  // the machine has no more
+    return false;
+  }
+  ++idle_;
   return true;
 }
 
 void HttpWorkers::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    ++idle_;
     came_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
-    --idle_;
     if (tasks_.empty()) return;
+    --idle_;
     const std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
     task();
     lock.lock();
+    ++idle_;
+    freed_.notify_one();
   }
 }
 

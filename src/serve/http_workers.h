@@ -13,7 +13,7 @@
 namespace penstock {
 
 /// Threads for connections, made when they are needed and at most so many. A task for which there
-/// is none is run by whoever brings it, at once.
+/// is none, nor soon will be, is run by whoever brings it.
 class HttpWorkers final : public httplib::TaskQueue {
  public:
   explicit HttpWorkers(std::size_t most) : most_(most) {}
@@ -25,11 +25,13 @@ class HttpWorkers final : public httplib::TaskQueue {
  private:
   /// Whether a thread takes it.
   bool hand_over(std::function<void()>& task);
+  bool hire();
   void work();
 
   std::size_t most_;
   std::mutex mutex_;
   std::condition_variable came_;
+  std::condition_variable freed_;
   std::deque<std::function<void()>> tasks_;
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;
