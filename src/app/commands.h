@@ -24,6 +24,7 @@ void add_bound(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
 void add_train(CLI::App& app, int& exit_code);
+void add_serve(CLI::App& app, int& exit_code);
 
 /// Shows a user's mistake on stderr, once, and returns the exit code for it.
 int refuse(std::string_view message);

@@ -55,7 +55,8 @@ int spawn(const std::vector<std::string>& command, const Pipes& pipes, pid_t& pi
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  const int failed = posix_spawnp(&pid, words.front(), &actions, &attributes, words.data(), environ);
+  const int failed =
+      posix_spawnp(&pid, words.front(), &actions, &attributes, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return failed;
@@ -101,8 +102,8 @@ void BridgeLink::start(Steady::time_point now) {
   if (failed != 0) {
     close_it(to_);
     close_it(from_);
-    trouble_ = fmt::format("{} cannot be started: {}", options_.command.front(),
-                           std::strerror(failed));
+    trouble_ =
+        fmt::format("{} cannot be started: {}", options_.command.front(), std::strerror(failed));
     start_at_ = now + options_.rest;
     return;
   }
@@ -189,8 +190,9 @@ void BridgeLink::take(const bridge::LineBuffer::Line& line, Steady::time_point n
       id->get<std::uint64_t>() != unanswered_.front())
     return end("the bridge answered something that was not asked", now);
   unanswered_.pop_front();
-  heard_.push_back(
-      {.kind = BridgeMessage::Kind::answer, .id = id->get<std::uint64_t>(), .body = std::move(body)});
+  heard_.push_back({.kind = BridgeMessage::Kind::answer,
+                    .id = id->get<std::uint64_t>(),
+                    .body = std::move(body)});
 }
 
 }  // namespace penstock

@@ -82,7 +82,8 @@ json ended_detail(const TrackedJob& job, const EndedBill& bill) {
 json run_detail(const std::string& ref, const LiveRun& run) {
   json detail = bare_run(run);
   detail["ref"] = ref;
-  detail["text"] = fmt::format("its run on {} with {} GPUs is over", fmt::join(run.nodes, " "), run.gpus);
+  detail["text"] =
+      fmt::format("its run on {} with {} GPUs is over", fmt::join(run.nodes, " "), run.gpus);
   return detail;
 }
 

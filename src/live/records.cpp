@@ -143,8 +143,7 @@ std::optional<SlurmNode> read_slurm_node(const json& record) {
   const auto gpus = record.find("gpus");
   if (gpus != record.end() && gpus->is_array())
     for (const json& each : *gpus)
-      if (each.is_object())
-        node.gpus.push_back({text_in(each, "type"), count_in(each, "total")});
+      if (each.is_object()) node.gpus.push_back({text_in(each, "type"), count_in(each, "total")});
   return node;
 }
 

@@ -19,9 +19,11 @@ struct SiteOptions {
   std::vector<std::string> users{};       ///< whose jobs are governed; empty: everybody's
   std::map<std::string, std::string, std::less<>> gpu_types{};  ///< Slurm's name → the cluster's
   Duration poll = std::chrono::seconds(5);
-  Duration start_patience = std::chrono::seconds(60);  ///< until a start that does not come is undone
-  Duration stop_patience = std::chrono::seconds(180);  ///< until a stop that does not come is given up
-  Duration usual_time = std::chrono::hours(24);        ///< of jobs without a time limit
+  Duration start_patience =
+      std::chrono::seconds(60);  ///< until a start that does not come is undone
+  Duration stop_patience =
+      std::chrono::seconds(180);                 ///< until a stop that does not come is given up
+  Duration usual_time = std::chrono::hours(24);  ///< of jobs without a time limit
   MoneyRate tardiness{};  ///< of a second past the deadline, for a job of priority 1
 };
 

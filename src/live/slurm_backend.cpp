@@ -13,14 +13,15 @@ namespace penstock {
 namespace {
 
 constexpr Duration kBeat = std::chrono::seconds(1);
-constexpr std::size_t kMostUnwritten = 100'000;  // notes are kept while the journal cannot take them
+constexpr std::size_t kMostUnwritten =
+    100'000;  // notes are kept while the journal cannot take them
 
 }  // namespace
 
 SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers)
     : link(std::move(setup.bridge)),
       site(std::move(setup.options),
-           {around.cluster, around.beliefs, link, numbers, around.wheel}) {}
+           {around.cluster, around.beliefs, link, numbers, *setup.wheel}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
     : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

@@ -32,12 +32,12 @@ class SlurmBackend final : public Backend {
   struct SiteSetup {
     SiteOptions options{};
     BridgeLink::Options bridge{};
+    const Wheel* wheel = nullptr;  ///< must outlive it
   };
   /// All must outlive it.
   struct Surroundings {
     const Cluster& cluster;
     LiveBeliefs& beliefs;
-    const Wheel& wheel;
     Scribe& scribe;
     LiveClock& clock;
     Housekeeping& housekeeping;

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Duration kFast = std::chrono::milliseconds(400);   // between looks at single jobs
+constexpr Duration kFast = std::chrono::milliseconds(400);    // between looks at single jobs
 constexpr Duration kHurry = std::chrono::milliseconds(1000);  // the same at all, if many change
 constexpr std::size_t kSingles = 16;                          // rather than asking about all
 constexpr Duration kNodes = std::chrono::seconds(10);
@@ -83,11 +83,11 @@ void SlurmSite::hear(const BridgeMessage& message, Time now) {
     const auto& body = *message.body;
     const auto task = body.find("array_task");
     const auto array = body.find("array_job");
-    const bool is_task = task != body.end() && task->is_number() && array != body.end() &&
-                         array->is_number();
-    const std::string ref = is_task ? fmt::format("{}_{}", array->get<std::int64_t>(),
-                                                  task->get<std::int64_t>())
-                                    : std::to_string(body.value("job", std::int64_t{0}));
+    const bool is_task =
+        task != body.end() && task->is_number() && array != body.end() && array->is_number();
+    const std::string ref =
+        is_task ? fmt::format("{}_{}", array->get<std::int64_t>(), task->get<std::int64_t>())
+                : std::to_string(body.value("job", std::int64_t{0}));
     return ask_about(ref);
   }
   const auto found = questions_.find(message.id);
@@ -114,6 +114,7 @@ void SlurmSite::hear_lost(const Question& question, Time now) {
     case Asked::one_job:
       break;  // the next poll tells
     case Asked::order:
+      if (question.order.then) question.order.then(json());
       answers_.push_back({question.order.record.id, RequestState::lost,
                           "the bridge ended before it answered", now});
       next_jobs_ = std::min(next_jobs_, now + kHurry);
@@ -211,6 +212,7 @@ void SlurmSite::hear_nodes(const json& body, Time now) {
 
 void SlurmSite::hear_order(const Question& question, const json& body, Time now) {
   const Order& order = question.order;
+  if (order.then) order.then(body);
   if (is_fine(body)) {
     // What takes effect at once is confirmed; of starts and stops Slurm shows whether they did.
     const bool shows_later = order.record.verb == "start" || order.record.verb == "requeue";
@@ -274,6 +276,20 @@ std::optional<TrackedJob> SlurmSite::take_ended(JobId job) {
   return ended;
 }
 
+std::vector<AgentOrder> SlurmSite::plan_for(const std::string& node) const {
+  std::vector<AgentOrder> plan;
+  for (const auto& [id, ref] : by_id_) {
+    const TrackedJob& job = jobs_.at(ref);
+    if (!job.runs || !job.confirmed || job.clock_mhz == 0 || job.kind.empty()) continue;
+    for (const SlurmJob::Held& held : job.seen.gpus_held)
+      if (held.node == node)
+        for (const std::uint32_t index : held.indices)
+          plan.push_back({index, job.clock_mhz, job.seen.number});
+  }
+  std::ranges::sort(plan, {}, &AgentOrder::index);
+  return plan;
+}
+
 void SlurmSite::remember(const std::string& ref, const LiveRun& run) {
   remembered_[ref].push_back(run);
 }
@@ -288,11 +304,10 @@ void SlurmSite::progress(const std::string& ref, const Progress& told) {
 }
 
 void SlurmSite::note(Time now, const TrackedJob* job, const std::string& what, const json& detail) {
-  JournalEntry entry{
-      .when = now,
-      .site = options_.name,
-      .what = what,
-      .detail = detail.dump(-1, ' ', false, json::error_handler_t::replace)};
+  JournalEntry entry{.when = now,
+                     .site = options_.name,
+                     .what = what,
+                     .detail = detail.dump(-1, ' ', false, json::error_handler_t::replace)};
   if (job != nullptr) entry.job = job->seen.number;
   notes_.push_back(std::move(entry));
 }

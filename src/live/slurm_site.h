@@ -34,6 +34,15 @@ struct Order {
   JournalRequest record{};
   std::string members{};  ///< of the bridge's request
   std::string ref{};      ///< of the job, if it is about one
+  /// Hears the answer; null if there will be none. May be empty.
+  std::function<void(const nlohmann::json& body)> then{};
+};
+
+/// What an agent is to do with a GPU of its node; others run as they like.
+struct AgentOrder {
+  std::uint32_t index = 0;
+  std::uint32_t clock_mhz = 0;
+  std::int64_t job = 0;
 };
 
 /// One Slurm cluster. What it shows, by polls and by hints, becomes events; actions become orders,
@@ -77,7 +86,11 @@ class SlurmSite {
   std::vector<JournalAnswer> take_answers() { return std::exchange(answers_, {}); }
   /// Releases all jobs that are held for us, to Slurm's own scheduler.
   void let_go(const std::string& reason, Time now);
-  void cancel(const std::string& ref, const std::string& reason, Time now);
+  using Then = std::function<void(const nlohmann::json& body)>;
+  /// False if there is no such job.
+  bool cancel(const std::string& ref, const std::string& reason, Time now, Then then = {});
+  /// `members` are those of the bridge's request `submit`.
+  void submit(std::string members, const std::string& reason, Time now, Then then);
   /// Why a start of the job would be useless at present; nothing if it would not.
   std::optional<std::string> unwilling(JobId job) const;
 
@@ -88,14 +101,15 @@ class SlurmSite {
   /// Jobs that have ended and were told as such; forgets it.
   std::optional<TrackedJob> take_ended(JobId job);
   const GpuMirror& mirror() const { return mirror_; }
+  std::vector<AgentOrder> plan_for(const std::string& node) const;
   void progress(const std::string& ref, const Progress& told);
   /// What an earlier life of ours wrote of a job: its runs, and the work it had done.
   void remember(const std::string& ref, const LiveRun& run);
   /// The same: this job's end is written down.
   void remember_end(const std::string& ref) { told_ends_.insert(ref); }
-  bool answers() const { return answers_well_; }    ///< the last poll was answered
+  bool answers() const { return answers_well_; }  ///< the last poll was answered
   const std::string& trouble() const { return trouble_; }
-  bool has_looked() const { return looked_; }       ///< at jobs and nodes, at least once
+  bool has_looked() const { return looked_; }  ///< at jobs and nodes, at least once
   std::uint64_t errors() const { return errors_; }
   std::uint64_t polls() const { return polls_; }
 
@@ -207,7 +221,7 @@ class SlurmSite {
   bool jobs_asked_ = false;
   bool nodes_asked_ = false;
   std::int64_t jobs_since_ = 0;
-  std::set<std::string, std::less<>> single_;  ///< jobs to be asked about next
+  std::set<std::string, std::less<>> single_;   ///< jobs to be asked about next
   std::set<std::string, std::less<>> in_deed_;  ///< jobs with something under way
   Time next_jobs_{};
   Time next_nodes_{};

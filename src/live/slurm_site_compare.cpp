@@ -167,7 +167,8 @@ void SlurmSite::compare_running(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   if (job.gone || seen.phase == Seen::ended) return tell_finished(job, now);
   if (seen.phase == Seen::running && is_where_it_should(job)) return;
-  const bool saves = job.wish.checkpoint || (job.wish.gpus && job.wish.gpus->least < job.wish.gpus->most);
+  const bool saves =
+      job.wish.checkpoint || (job.wish.gpus && job.wish.gpus->least < job.wish.gpus->most);
   tell_interrupted(job, saves ? done_by_now(job, now) : 0, now);
   if (seen.phase == Seen::pending && around_.wheel.holds && !seen.held)
     order_hold(job, "it was requeued, and waits for its turn", now);
@@ -201,8 +202,7 @@ void SlurmSite::stopped(TrackedJob& job, Time now) {
   finish_deed(job, RequestState::confirmed, "it stopped", now);
   run_ends(job, now);
   if (job.runs) return order_start(job, "goes on elsewhere", now);
-  if (around_.wheel.holds && !job.seen.held)
-    order_hold(job, "it waits for its turn", now);
+  if (around_.wheel.holds && !job.seen.held) order_hold(job, "it waits for its turn", now);
 }
 
 bool SlurmSite::is_where_it_should(const TrackedJob& job) const {
@@ -226,7 +226,8 @@ void SlurmSite::see_foreign(const SlurmJob& job, Time now) {
     const std::string key = job.ref + "@" + held.node;
     if (foreign_.contains(key) || held.indices.empty() || !mirror_.find(held.node)) continue;
     const auto where = place_of({held}, now);
-    if (where) foreign_.emplace(key, block("other/" + key, *where, job.submitted.value_or(now), now));
+    if (where)
+      foreign_.emplace(key, block("other/" + key, *where, job.submitted.value_or(now), now));
   }
 }
 
@@ -234,8 +235,8 @@ void SlurmSite::forget_foreign(const std::set<std::string>& present) {
   std::erase_if(foreign_, [&](const auto& each) {
     const std::string ref = each.first.substr(0, each.first.find('@'));
     const auto job = jobs_.find(ref);
-    const bool still = present.contains(ref) &&
-                       (job == jobs_.end() || job->second.seen.phase == Seen::running);
+    const bool still =
+        present.contains(ref) && (job == jobs_.end() || job->second.seen.phase == Seen::running);
     if (!still) unblock(each.second);
     return !still;
   });
@@ -321,8 +322,7 @@ void SlurmSite::continue_deeds(Time now) {
     if (job.deed == Deed::starting) compare(job, now);
     if (asks) ask_about(ref);
   }
-  if (in_deed_.size() > kSingles)
-    next_jobs_ = std::min(next_jobs_, now + std::chrono::seconds(1));
+  if (in_deed_.size() > kSingles) next_jobs_ = std::min(next_jobs_, now + std::chrono::seconds(1));
 }
 
 void SlurmSite::undo_start(TrackedJob& job, const std::string& why, Time now) {

@@ -43,8 +43,8 @@ void SlurmSite::order(TrackedJob* job, const std::string& verb, std::string memb
 
 void SlurmSite::dispatch(Order order) {
   const auto found = jobs_.find(order.ref);
-  const bool is_deed = order.record.verb == "start" || order.record.verb == "requeue" ||
-                       order.record.verb == "save";
+  const bool is_deed =
+      order.record.verb == "start" || order.record.verb == "requeue" || order.record.verb == "save";
   if (found != jobs_.end() && is_deed) found->second.request = order.record.id;
   const std::string members = order.members;
   std::string ref = order.ref;
@@ -52,6 +52,7 @@ void SlurmSite::dispatch(Order order) {
 }
 
 void SlurmSite::drop(const Order& order, const std::string& why, Time now) {
+  if (order.then) order.then(json());
   const auto found = jobs_.find(order.ref);
   if (found == jobs_.end()) return;
   TrackedJob& job = found->second;
@@ -176,10 +177,11 @@ void SlurmSite::order_requeue(TrackedJob& job, const std::string& reason, Time n
 }
 
 void SlurmSite::order_hold(TrackedJob& job, const std::string& reason, Time now) {
-  order(&job, "hold",
-        fmt::format("\"do\":\"update\",\"job\":{},\"hold\":true,\"admin_comment\":\"penstock: held\"",
-                    in_json(job.seen.ref)),
-        reason, now);
+  order(
+      &job, "hold",
+      fmt::format("\"do\":\"update\",\"job\":{},\"hold\":true,\"admin_comment\":\"penstock: held\"",
+                  in_json(job.seen.ref)),
+      reason, now);
 }
 
 /// As it came: Slurm places it.
@@ -199,14 +201,24 @@ void SlurmSite::let_go(const std::string& reason, Time now) {
       order_release(job, "penstock: released", reason, now);
 }
 
-void SlurmSite::cancel(const std::string& ref, const std::string& reason, Time now) {
-  const auto found = jobs_.find(ref);
-  if (found == jobs_.end()) return;
-  order(&found->second, "cancel",
-        fmt::format("\"do\":\"cancel\",\"job\":{}", in_json(found->second.seen.ref)), reason, now);
+void SlurmSite::submit(std::string members, const std::string& reason, Time now, Then then) {
+  order(nullptr, "submit", "\"do\":\"submit\"," + std::move(members), reason, now);
+  orders_.back().then = std::move(then);
+  next_jobs_ = std::min(next_jobs_, now + std::chrono::milliseconds(200));
 }
 
-void SlurmSite::finish_deed(TrackedJob& job, RequestState state, const std::string& text, Time now) {
+bool SlurmSite::cancel(const std::string& ref, const std::string& reason, Time now, Then then) {
+  const auto found = jobs_.find(ref);
+  if (found == jobs_.end()) return false;
+  order(&found->second, "cancel",
+        fmt::format("\"do\":\"cancel\",\"job\":{}", in_json(found->second.seen.ref)), reason, now);
+  orders_.back().then = std::move(then);
+  ask_about(ref);
+  return true;
+}
+
+void SlurmSite::finish_deed(TrackedJob& job, RequestState state, const std::string& text,
+                            Time now) {
   if (job.request != 0) answers_.push_back({job.request, state, text, now});
   job.request = 0;
   job.deed = Deed::none;

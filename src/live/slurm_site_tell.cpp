@@ -106,9 +106,9 @@ void SlurmSite::tell_finished(TrackedJob& job, Time now) {
 /// A job that is gone, or that rests after a start that failed.
 void SlurmSite::tell_withdrawn(TrackedJob& job, Time now) {
   const bool is_over = job.gone || job.seen.phase == SlurmJob::Phase::ended;
-  const bool ran_unseen = is_over && job.seen.started && !job.seen.nodes.empty() &&
-                          (job.runs_seen.empty() ||
-                           *job.seen.started > job.runs_seen.back().started);
+  const bool ran_unseen =
+      is_over && job.seen.started && !job.seen.nodes.empty() &&
+      (job.runs_seen.empty() || *job.seen.started > job.runs_seen.back().started);
   if (ran_unseen && tell_started(job, now)) return tell_finished(job, now);
   events_.emplace_back(JobWithdrawn{*job.id});
   in_deed_.erase(job.seen.ref);
@@ -131,7 +131,8 @@ void SlurmSite::note_end_unseen(TrackedJob& job, Time now) {
 
 void SlurmSite::tell_interrupted(TrackedJob& job, double kept, Time now) {
   if (job.confirmed) run_ends(job, now);
-  if (job.deed != Deed::none) finish_deed(job, RequestState::refused, "it is not where it should be", now);
+  if (job.deed != Deed::none)
+    finish_deed(job, RequestState::refused, "it is not where it should be", now);
   events_.emplace_back(JobInterrupted{*job.id, Work(std::max(kept, 0.0))});
   note(now, &job, "interrupted",
        {{"text", fmt::format("does not run as it should; Slurm shows it {} ({})", job.seen.state,
@@ -213,7 +214,7 @@ void SlurmSite::run_begins(TrackedJob& job) {
   if (!job.where.empty())
     type = around_.cluster.type(around_.cluster.node(job.where.front().first)).name;
   job.runs_seen.push_back({.started = *seen.started,
-                           .gpus = held > 0              ? held
+                           .gpus = held > 0             ? held
                                    : !job.where.empty() ? gpu_count(job.where)
                                                         : seen.gpus,
                            .nodes = seen.nodes,

@@ -10,8 +10,7 @@ namespace penstock {
 namespace {
 
 RequestState state_named(std::string_view name) {
-  for (const auto state :
-       {RequestState::sent, RequestState::confirmed, RequestState::refused})
+  for (const auto state : {RequestState::sent, RequestState::confirmed, RequestState::refused})
     if (name_of(state) == name) return state;
   return RequestState::lost;
 }
@@ -153,19 +152,43 @@ Result<std::vector<JournalEntry>> Journal::entries(const std::optional<std::stri
                                   about(site, job));
   if (!select) return std::move(select).error();
   fill_about(*select, site, job);
+  return read_entries(*std::move(select));
+}
+
+Result<std::vector<JournalEntry>> Journal::read_entries(Statement select) {
   std::vector<JournalEntry> all;
-  auto more = select->step();
-  for (; more && *more; more = select->step()) {
-    JournalEntry entry{.id = select->whole(0),
-                       .when = time_of(select->whole(1)),
-                       .site = select->text(2),
-                       .what = select->text(4),
-                       .detail = select->text(5)};
-    if (!select->is_null(3)) entry.job = select->whole(3);
+  auto more = select.step();
+  for (; more && *more; more = select.step()) {
+    JournalEntry entry{.id = select.whole(0),
+                       .when = time_of(select.whole(1)),
+                       .site = select.text(2),
+                       .what = select.text(4),
+                       .detail = select.text(5)};
+    if (!select.is_null(3)) entry.job = select.whole(3);
     all.push_back(std::move(entry));
   }
   if (!more) return std::move(more).error();
   return all;
+}
+
+Result<std::vector<JournalEntry>> Journal::latest_entries(const std::string& what,
+                                                          std::int64_t most) {
+  auto select = database_.prepare(
+      "SELECT id, when_ms, site, job, what, detail FROM entries WHERE what = ? ORDER BY id DESC "
+      "LIMIT ?");
+  if (!select) return std::move(select).error();
+  select->with(std::string_view(what)).with(most);
+  return read_entries(*std::move(select));
+}
+
+Result<std::vector<JournalRequest>> Journal::latest_requests(std::int64_t most,
+                                                             std::optional<std::int64_t> job) {
+  auto select = database_.prepare(std::string(kRequestColumns) + (job ? " WHERE job = ?" : "") +
+                                  " ORDER BY id DESC LIMIT ?");
+  if (!select) return std::move(select).error();
+  if (job) select->with(*job);
+  select->with(most);
+  return read_requests(*std::move(select));
 }
 
 Result<std::vector<JournalRequest>> Journal::read_requests(Statement statement) {

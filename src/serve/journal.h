@@ -32,6 +32,11 @@ class Journal final : public Scribe {
   Result<std::vector<JournalRequest>> requests(
       const std::optional<std::string>& site = std::nullopt,
       std::optional<std::int64_t> job = std::nullopt);
+  /// The last so many, from the newest on; those about one job, if it is named.
+  Result<std::vector<JournalRequest>> latest_requests(
+      std::int64_t most, std::optional<std::int64_t> job = std::nullopt);
+  /// The same of entries with this word.
+  Result<std::vector<JournalEntry>> latest_entries(const std::string& what, std::int64_t most);
   /// Whose answer is not known.
   Result<std::vector<JournalRequest>> open_requests();
 
@@ -44,7 +49,8 @@ class Journal final : public Scribe {
   Result<Done> write_entries(std::span<JournalEntry> entries);
   Result<Done> write_requests(std::span<JournalRequest> requests);
   Result<Done> write_answers(std::span<const JournalAnswer> answers);
-  Result<std::vector<JournalRequest>> read_requests(Statement statement);
+  static Result<std::vector<JournalRequest>> read_requests(Statement statement);
+  static Result<std::vector<JournalEntry>> read_entries(Statement statement);
 
   Database database_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/scenario/overrides.h"
+#include "io/scenario/scenario_without_jobs.h"
 #include "io/scenario/sections.h"
 #include "io/text/file.h"
 
@@ -67,6 +68,15 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
   draft.scenario.hash = hash_of(text, overrides);
   draft.scenario.name = std::filesystem::path(file).stem().string();
   read_all(*table, check, draft);
+  if (!draft.problems.empty()) return draft.problems.as_error();
+  return std::move(draft.scenario);
+}
+
+Result<Scenario> scenario_without_jobs(const toml::table& table, const std::string& file,
+                                       const std::filesystem::path& dir, const PolicyCheck& check) {
+  Draft draft{.dir = dir, .problems = ProblemList(file), .has_jobs = false};
+  draft.scenario.name = std::filesystem::path(file).stem().string();
+  read_all(table, check, draft);
   if (!draft.problems.empty()) return draft.problems.as_error();
   return std::move(draft.scenario);
 }

@@ -46,6 +46,7 @@ struct Draft {
   std::map<std::string, Foreign, std::less<>> exchange{};
   std::vector<SitePlace> places{};
   std::optional<std::uint32_t> share{};  ///< of each GPU, once nodes have been read
+  bool has_jobs = true;                  ///< otherwise they come from a live cluster
 };
 
 /// To be called first: money is converted as it is read.

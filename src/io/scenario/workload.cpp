@@ -124,6 +124,7 @@ void check_sources(TableReader& table) {
 }  // namespace
 
 void read_workload(TableReader& root, Draft& draft) {
+  if (!draft.has_jobs && !root.has("workload")) return;
   if (!root.require("workload",
                     "write [workload] with trace and format, with generate or with workflows"))
     return;
@@ -131,7 +132,7 @@ void read_workload(TableReader& root, Draft& draft) {
   if (!table) return;
   WorkloadSpec& workload = draft.scenario.workload;
   workload.options.seed = draft.scenario.seed;
-  check_sources(*table);
+  if (draft.has_jobs) check_sources(*table);
   read_trace_file(*table, draft);
   read_format(*table, workload.format);
   read_options(*table, workload.options);

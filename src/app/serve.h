@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/scenario/scenario.h"
+#include "serve/config.h"
+#include "serve/journal.h"
+#include "serve/machines.h"
+
+namespace penstock {
+
+/// A daemon's machines, prices and policy.
+struct LiveSetup {
+  Scenario scenario{};
+  toml::table table{};  ///< from which it was read
+  PolicyChoice policy{};
+  std::vector<std::vector<std::string>> nodes{};  ///< Slurm's names, by site
+  std::vector<std::string> notes{};
+};
+
+/// Asks the clusters for their nodes and reads the rest of the configuration with them. A cluster
+/// that does not answer has the nodes that the journal knows from before, if it does.
+Result<LiveSetup> set_up_live(const ServeConfig& config, Journal& journal,
+                              const std::function<bool()>& stops);
+/// The same scenario, its files read once more.
+Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table& table);
+
+/// The command that starts the bridge: one that lies beside this program goes before the PATH's.
+std::vector<std::string> bridge_command(std::vector<std::string> command);
+
+/// Runs until a signal ends it; returns the exit code.
+int run_daemon(const ServeConfig& config);
+/// Releases every job that is held for Penstock, and ends.
+int release_held(const ServeConfig& config);
+
+}  // namespace penstock

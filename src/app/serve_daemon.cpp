@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "app/commands.h"
+#include "app/serve.h"
+#include "app/version.h"
+#include "engine/engine.h"
+#include "io/plan/answer.h"
+#include "learn/mars/learned_policies.h"
+#include "live/ended_entry.h"
+#include "live/progress_files.h"
+#include "serve/desk.h"
+#include "serve/log.h"
+#include "solve/make_plan.h"
+
+namespace penstock {
+namespace {
+
+using nlohmann::json;
+
+constexpr Duration kRemembered = std::chrono::hours(24 * 7);
+
+/// Ends the daemon when the system asks for it. Signals are blocked for all threads that are
+/// started while it lives.
+class Ending {
+ public:
+  Ending() {
+    sigemptyset(&signals_);
+    for (const int each : {SIGINT, SIGTERM, SIGUSR2}) sigaddset(&signals_, each);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+    thread_ = std::thread([this] {
+      int which = 0;
+      sigwait(&signals_, &which);
+      stops_ = true;
+      const std::scoped_lock lock(mutex_);
+      if (then_) then_();
+    });
+  }
+  ~Ending() {
+    pthread_kill(thread_.native_handle(), SIGUSR2);
+    thread_.join();
+  }
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+
+  bool stops() const { return stops_; }
+  void then(std::function<void()> what) {
+    const std::scoped_lock lock(mutex_);
+    then_ = std::move(what);
+    if (stops_ && then_) then_();
+  }
+
+ private:
+  sigset_t signals_{};
+  std::atomic<bool> stops_{false};
+  std::mutex mutex_;
+  std::function<void()> then_;
+  std::thread thread_;
+};
+
+/// What is done every second beside steering.
+class Chores final : public Housekeeping {
+ public:
+  explicit Chores(Steering& steering) : steering_(steering) {}
+  void add(SlurmBackend& backend, Desk& desk) {
+    backend_ = &backend;
+    desk_ = &desk;
+  }
+  bool tick(Time now) override {
+    if (desk_ != nullptr && now >= next_) {
+      next_ = now + std::chrono::seconds(1);
+      desk_->measure(now);
+      for (std::size_t i = 0; i < backend_->sites(); ++i) files_.look(backend_->site(i), now);
+    }
+    return steering_.tick(now);
+  }
+  void journal_failed(const std::string& why) override { steering_.journal_failed(why); }
+  void journal_works() override { steering_.journal_works(); }
+
+ private:
+  Steering& steering_;
+  SlurmBackend* backend_ = nullptr;
+  Desk* desk_ = nullptr;
+  ProgressFiles files_;
+  Time next_{};
+};
+
+/// What an earlier life wrote of jobs that may still be there.
+Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
+  const auto site_named = [&](const std::string& name) -> SlurmSite* {
+    for (std::size_t i = 0; i < backend.sites(); ++i)
+      if (backend.site(i).options().name == name) return &backend.site(i);
+    return nullptr;
+  };
+  for (const char* what : {"run", "ended"}) {
+    const auto entries = journal.latest_entries(what, 200'000);
+    if (!entries) return entries.error();
+    for (auto entry = entries->rbegin(); entry != entries->rend(); ++entry) {
+      SlurmSite* site = site_named(entry->site);
+      const json detail = json::parse(entry->detail, nullptr, false);
+      if (site == nullptr || entry->when < now - kRemembered || !detail.is_object()) continue;
+      if (entry->what == "ended")
+        site->remember_end(detail.value("ref", std::string()));
+      else if (auto run = read_run(detail))
+        site->remember(run->first, run->second);
+    }
+  }
+  const auto open = journal.open_requests();
+  if (!open) return open.error();
+  for (const JournalRequest& request : *open)
+    if (auto done = journal.answer(request.id, RequestState::lost,
+                                   "the daemon ended before it heard the answer", now);
+        !done)
+      return done;
+  return Done{};
+}
+
+std::string scenario_text(const toml::table& table) {
+  std::ostringstream text;
+  text << table;
+  return text.str();
+}
+
+void note_beginning(SlurmBackend& backend, const LiveSetup& setup, const ServeConfig& config,
+                    Time now) {
+  const json detail{{"text", fmt::format("penstock {} begins, mode {}, policy {}", kVersion,
+                                         name_of(config.fence.mode), setup.policy.name)},
+                    {"version", kVersion},
+                    {"mode", name_of(config.fence.mode)},
+                    {"policy", setup.policy.name},
+                    {"options", setup.policy.options},
+                    {"former", config.former},
+                    {"former_options", config.former_options},
+                    {"scenario", scenario_text(setup.table)}};
+  backend.note({.when = now, .what = "began", .detail = detail.dump()});
+}
+
+ApiAnswer plan_over_api(const std::string& body) {
+  auto request = parse_plan_request(body, "the request");
+  if (!request) return api_error(400, request.error().message);
+  return {200, answer_plan(*request, make_plan)};
+}
+
+std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, const LiveSetup& setup,
+                                                 const Steering& steering) {
+  std::vector<SlurmBackend::SiteSetup> sites;
+  for (std::size_t i = 0; i < config.sites.size(); ++i) {
+    const SiteId id{static_cast<std::uint32_t>(i)};
+    SlurmBackend::SiteSetup site{.options = config.sites[i].options,
+                                 .bridge = {.command = bridge_command(config.sites[i].bridge)},
+                                 .wheel = &steering.wheel(id)};
+    site.options.site = id;
+    site.options.nodes = setup.nodes[i];
+    sites.push_back(std::move(site));
+  }
+  return sites;
+}
+
+}  // namespace
+
+int run_daemon(const ServeConfig& config) {
+  Ending ending;
+  auto journal = Journal::open(config.journal);
+  if (!journal) return refuse(journal.error().message);
+  auto setup = set_up_live(config, *journal, [&] { return ending.stops(); });
+  if (!setup) return refuse(setup.error().message);
+  SystemClock clock;
+  const Time now = clock.now();
+  for (const std::string& note : setup->notes) log_line(now, "warning", "nodes", note);
+  Scenario& scenario = setup->scenario;
+  auto policy = every_policy().make({.cluster = scenario.cluster,
+                                     .costs = scenario.costs,
+                                     .start = now,
+                                     .carbon_price = scenario.carbon_price,
+                                     .utility = scenario.utility},
+                                    setup->policy.name, setup->policy.options);
+  if (!policy) return refuse(policy.error().message);
+
+  LiveBeliefs beliefs(scenario.workload.profiles, scenario.cluster, config.refit);
+  Steering steering({config, scenario, *journal, clock,
+                     [&] { return read_live_scenario(config, setup->table); }});
+  Chores chores(steering);
+  SlurmBackend backend(site_setups(config, *setup, steering),
+                       {scenario.cluster, beliefs, *journal, clock, chores});
+  steering.steer(backend);
+  if (auto done = remember(*journal, backend, now); !done) return refuse(done.error().message);
+  EventFeed feed;
+  Metrics metrics;
+  declare_daemon_metrics(metrics);
+  Watcher watcher(backend, feed, setup->policy.name, config.fence.mode);
+  Desk desk(Desk::Surroundings{.backend = backend,
+                               .steering = steering,
+                               .watcher = watcher,
+                               .journal = *journal,
+                               .scenario = scenario,
+                               .config = config,
+                               .feed = feed,
+                               .metrics = metrics,
+                               .version = kVersion,
+                               .policy = setup->policy,
+                               .since = now,
+                               .plan = plan_over_api,
+                               .savings = [] { return api_error(503, "savings are not ready"); }});
+  chores.add(backend, desk);
+  auto server = ApiServer::start(desk, feed, config.api);
+  if (!server) return refuse(server.error().message);
+  log_line(now, "info", "began",
+           fmt::format("listens on {}:{}, mode {}, policy {}", config.api.host, server->port(),
+                       name_of(config.fence.mode), setup->policy.name));
+  note_beginning(backend, *setup, config, now);
+  LiveFence fence(config.fence, scenario.cluster, backend, clock,
+                  [&](SiteId site) { return steering.why_not(site); });
+  MeasuredPolicy measured(**policy, metrics);
+  ending.then([&] { backend.stop(); });
+  (void)run(backend, measured,
+            {.cluster = scenario.cluster,
+             .signals = scenario.signals,
+             .forecasts = scenario.forecasts,
+             .costs = scenario.costs,
+             .start = now,
+             .learner = &beliefs,
+             .fence = &fence},
+            watcher);
+  ending.then({});
+  desk.close();
+  feed.wake();
+  server->stop();
+  log_line(clock.now(), "info", "ended", "jobs go on; what is held waits for the next start");
+  return kFine;
+}
+
+}  // namespace penstock

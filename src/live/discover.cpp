@@ -1,0 +1,52 @@
+#include "live/discover.h"
+
+#include <poll.h>
+
+#include <nlohmann/json.hpp>
+
+namespace penstock {
+namespace {
+
+Result<std::vector<SlurmNode>> nodes_in(const nlohmann::json& body) {
+  const auto list = body.find("nodes");
+  if (list == body.end() || !list->is_array()) {
+    const auto error = body.find("error");
+    return Error{error != body.end() && error->is_object()
+                     ? error->value("text", std::string("it was refused"))
+                     : "the bridge told no nodes"};
+  }
+  std::vector<SlurmNode> nodes;
+  for (const nlohmann::json& record : *list)
+    if (auto node = read_slurm_node(record)) nodes.push_back(*std::move(node));
+  return nodes;
+}
+
+}  // namespace
+
+Result<std::vector<SlurmNode>> discover_nodes(const BridgeLink::Options& bridge,
+                                              std::chrono::milliseconds patience,
+                                              const std::function<bool()>& stops) {
+  BridgeLink link(bridge);
+  const auto begun = BridgeLink::Steady::now();
+  Result<std::vector<SlurmNode>> last = Error{"nobody answered"};
+  bool asked = false;
+  while (BridgeLink::Steady::now() - begun < patience && !stops()) {
+    link.attend(BridgeLink::Steady::now());
+    if (!asked && link.runs()) {
+      link.send("\"do\":\"nodes\"");
+      asked = true;
+      continue;
+    }
+    if (!link.runs()) last = Error{link.trouble()};
+    if (const auto message = link.next()) {
+      asked = false;
+      if (message->kind == BridgeMessage::Kind::answer) last = nodes_in(*message->body);
+      if (message->kind == BridgeMessage::Kind::answer && last) return last;
+    }
+    pollfd ready{.fd = link.reading(), .events = POLLIN, .revents = 0};
+    ::poll(&ready, 1, 100);
+  }
+  return last;
+}
+
+}  // namespace penstock

@@ -1,0 +1,76 @@
+#include "live/progress_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kTail = 4096;
+
+/// Closes what it holds.
+struct Descriptor {
+  int number = -1;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+std::int64_t changed_at(const struct stat& about) {
+  return about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+std::optional<Progress> read_progress(std::string_view text, Time now) {
+  const std::size_t end = text.rfind('\n');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::size_t before = text.substr(0, end).rfind('\n');
+  const std::string_view line =
+      text.substr(before == std::string_view::npos ? 0 : before + 1,
+                  end - (before == std::string_view::npos ? 0 : before + 1));
+  const auto parsed = nlohmann::json::parse(line, nullptr, false);
+  if (!parsed.is_object()) return std::nullopt;
+  const auto done = parsed.find("done");
+  if (done == parsed.end() || !done->is_number() || !(done->get<double>() >= 0))
+    return std::nullopt;
+  Progress progress{.when = now, .done = done->get<double>()};
+  const auto saved = parsed.find("saved");
+  if (saved != parsed.end() && saved->is_number() && saved->get<double>() >= 0)
+    progress.saved = saved->get<double>();
+  return progress;
+}
+
+void ProgressFiles::look(SlurmSite& site, Time now) {
+  std::vector<std::pair<std::string, Progress>> told;
+  for (const auto& [ref, job] : site.jobs()) {
+    if (job.kind.empty() || job.seen.phase != SlurmJob::Phase::running || job.seen.work_dir.empty())
+      continue;
+    const std::string path = job.seen.work_dir + "/penstock-" + ref + ".progress";
+    const Descriptor file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+    struct stat about{};
+    if (file.number < 0 || ::fstat(file.number, &about) != 0 || !S_ISREG(about.st_mode)) continue;
+    auto& last = written_[path];
+    if (last == changed_at(about)) continue;
+    last = changed_at(about);
+    std::array<char, kTail> tail{};
+    const off_t from = std::max<off_t>(0, about.st_size - static_cast<off_t>(kTail));
+    const ssize_t got = ::pread(file.number, tail.data(), tail.size(), from);
+    if (got <= 0) continue;
+    const Time when(std::chrono::floor<Duration>(std::chrono::seconds(about.st_mtim.tv_sec) +
+                                                 std::chrono::nanoseconds(about.st_mtim.tv_nsec)));
+    auto progress =
+        read_progress({tail.data(), static_cast<std::size_t>(got)}, std::min(when, now));
+    if (progress) told.emplace_back(ref, *progress);
+  }
+  for (const auto& [ref, progress] : told) site.progress(ref, progress);
+  if (written_.size() > 100'000) written_.clear();
+}
+
+}  // namespace penstock

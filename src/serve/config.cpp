@@ -1,0 +1,230 @@
+#include "serve/config.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "io/scenario/table_reader.h"
+#include "io/text/file.h"
+
+namespace penstock {
+namespace {
+
+struct Reading {
+  std::filesystem::path dir;
+  ServeConfig& config;
+};
+
+std::vector<std::string> texts(TableReader& table, std::string_view key) {
+  std::vector<std::string> all;
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return all;
+  const auto* list = node->as_array();
+  if (list == nullptr) {
+    table.problem(key, "must be a list of texts, such as [\"gpu\"]");
+    return all;
+  }
+  for (const toml::node& each : *list) {
+    const auto text = each.value<std::string>();
+    if (!text) {
+      table.problem(key, "must be a list of texts, such as [\"gpu\"]");
+      return all;
+    }
+    all.push_back(*text);
+  }
+  return all;
+}
+
+std::optional<int> minute_of(std::string_view text) {
+  int hour = 0;
+  int minute = 0;
+  const char* const end = text.data() + text.size();
+  const auto [after, trouble] = std::from_chars(text.data(), end, hour);
+  if (trouble != std::errc{} || after == end || *after != ':') return std::nullopt;
+  const auto [last, more] = std::from_chars(after + 1, end, minute);
+  if (more != std::errc{} || last != end) return std::nullopt;
+  if (hour < 0 || hour > 24 || minute < 0 || minute > 59 || hour * 60 + minute > 24 * 60)
+    return std::nullopt;
+  return hour * 60 + minute;
+}
+
+void read_hours(TableReader& table, std::vector<DayHours>& hours) {
+  for (const std::string& text : texts(table, "hours")) {
+    const std::size_t dash = text.find('-');
+    const auto from = minute_of(std::string_view(text).substr(0, dash));
+    const auto until = dash == std::string::npos
+                           ? std::nullopt
+                           : minute_of(std::string_view(text).substr(dash + 1));
+    if (!from || !until)
+      return table.problem("hours", fmt::format("'{}' is not a span of a day; possible: "
+                                                "\"20:00-06:00\", in UTC",
+                                                text));
+    hours.push_back({*from, *until});
+  }
+}
+
+void read_listen(TableReader& table, ApiOptions& api) {
+  std::string text;
+  if (!table.text("listen", text)) return;
+  const std::size_t colon = text.rfind(':');
+  std::uint16_t port = 0;
+  const std::string_view digits =
+      colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
+  const auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  if (digits.empty() || trouble != std::errc{} || end != digits.data() + digits.size())
+    return table.problem("listen", fmt::format("'{}' is not an address with a port; possible: "
+                                               "\"127.0.0.1:7323\"",
+                                               text));
+  api.host = text.substr(0, colon);
+  api.port = port;
+}
+
+void read_serve(TableReader& root, Reading& reading) {
+  ServeConfig& config = reading.config;
+  auto table = root.table("serve", "{ journal = \"journal.db\", mode = \"shadow\" }");
+  if (!root.require("serve", "write [serve] with a journal and a mode") || !table) return;
+  std::string text;
+  if (table->require("journal", "the file in which all is written down") &&
+      table->text("journal", text))
+    config.journal = reading.dir / text;
+  if (table->text("token_file", text)) config.api.token_file = reading.dir / text;
+  if (table->text("heartbeat", text)) config.heartbeat = reading.dir / text;
+  read_listen(*table, config.api);
+  config.api.names = texts(*table, "names");
+  table->duration("retention", config.retention);
+  table->duration("fail_open_after", config.fail_open_after);
+  table->choice("mode", config.fence.mode,
+                {{"shadow", Mode::shadow}, {"fenced", Mode::fenced}, {"live", Mode::live}});
+  table->choice("refit", config.refit, {{"never", false}, {"online", true}});
+  table->choice("clocks", config.clocks, {{"none", false}, {"agents", true}});
+  table->finish();
+}
+
+/// Users and partitions of the fence hold for all sites.
+void read_fence(TableReader& root, ServeConfig& config) {
+  auto table = root.table("fence");
+  if (!table) return;
+  std::uint32_t most = 0;
+  if (table->whole("actions_per_minute", most, {.least = 1}))
+    config.fence.actions_per_minute = most;
+  read_hours(*table, config.fence.hours);
+  const auto users = texts(*table, "users");
+  const auto partitions = texts(*table, "partitions");
+  if (config.fence.mode != Mode::fenced)
+    table->problem("", "holds only with serve.mode = \"fenced\"");
+  for (SlurmSpec& site : config.sites) {
+    site.options.users = users;
+    if (!partitions.empty()) site.options.partitions = partitions;
+  }
+  table->finish();
+}
+
+void read_former(TableReader& root, ServeConfig& config) {
+  auto table = root.table("former", "{ name = \"fifo\" }");
+  if (!table) return;
+  table->text("name", config.former);
+  for (const auto& [key, node] : table->raw()) {
+    if (key.str() == "name") continue;
+    table->has(key.str());
+    if (const auto value = scalar_text(node))
+      config.former_options[std::string(key.str())] = *value;
+  }
+  table->finish();
+}
+
+void read_gpu_names(TableReader& table, SiteOptions& options) {
+  auto names = table.table("gpu_types", "{ tesla_v100 = \"v100\" }");
+  if (!names) return;
+  for (const auto& [slurm, ours] : names->raw()) {
+    names->has(slurm.str());
+    const auto name = ours.value<std::string>();
+    if (!name)
+      names->problem(slurm.str(), "must be the name of a GPU type, such as \"v100\"");
+    else
+      options.gpu_types[std::string(slurm.str())] = *name;
+  }
+}
+
+void read_patience(TableReader& table, SlurmSpec& site) {
+  table.duration("poll", site.options.poll);
+  table.duration("start_patience", site.options.start_patience);
+  table.duration("stop_patience", site.options.stop_patience);
+  table.duration("usual_time", site.options.usual_time);
+  Duration age{};
+  if (table.duration("stale_after", age)) site.stale_after = age;
+  double per_hour = 0;
+  if (table.number("tardiness_per_hour", per_hour, {.least = 0}))
+    site.options.tardiness = MoneyRate(per_hour / 3600);
+}
+
+void read_bridge(TableReader& table, SlurmSpec& site, const std::filesystem::path& dir) {
+  std::string program = "penstock-slurm";
+  std::string text;
+  table.text("bridge", program);
+  site.bridge = {program};
+  if (table.text("conf", text)) {
+    site.bridge.insert(site.bridge.end(), {"--conf", (dir / text).string()});
+  }
+  if (table.text("events", text))
+    site.bridge.insert(site.bridge.end(), {"--events", (dir / text).string()});
+  if (table.text("events_user", text))
+    site.bridge.insert(site.bridge.end(), {"--events-user", text});
+}
+
+void read_site(TableReader& site, Reading& reading) {
+  SlurmSpec spec;
+  site.text("name", spec.options.name);
+  if (site.has("nodes"))
+    site.problem("nodes",
+                 "are told by Slurm; what Slurm cannot know goes to [site.slurm.machines]");
+  if (!site.require("slurm", "write [site.slurm], it may be empty")) return;
+  auto table = site.table("slurm");
+  if (!table) return;
+  read_bridge(*table, spec, reading.dir);
+  read_patience(*table, spec);
+  read_gpu_names(*table, spec.options);
+  spec.options.partitions = texts(*table, "partitions");
+  table->has("machines");
+  table->finish();
+  reading.config.sites.push_back(std::move(spec));
+}
+
+void read_fetches(TableReader& root, Reading& reading) {
+  for (TableReader& table : root.tables("fetch")) {
+    FetchSpec fetch;
+    std::string file;
+    if (table.require("url")) table.text("url", fetch.url);
+    if (table.require("file") && table.text("file", file)) fetch.file = reading.dir / file;
+    table.duration("every", fetch.every);
+    if (!fetch.url.empty() && !fetch.url.starts_with("http://") &&
+        !fetch.url.starts_with("https://"))
+      table.problem("url", "must begin with http:// or https://");
+    table.finish();
+    reading.config.fetches.push_back(std::move(fetch));
+  }
+}
+
+}  // namespace
+
+Result<ServeConfig> read_serve_config(const std::filesystem::path& path) {
+  const auto text = read_file(path);
+  if (!text) return text.error();
+  auto parsed = parse_toml(*text, path.string());
+  if (!parsed) return std::move(parsed).error();
+  ServeConfig config{.file = path};
+  Reading reading{path.parent_path(), config};
+  ProblemList problems(path.string());
+  TableReader root(*parsed, "", problems);
+  root.require("site", "write at least one [[site]] with [site.slurm]");
+  for (TableReader& site : root.tables("site")) read_site(site, reading);
+  read_serve(root, reading);
+  read_fence(root, config);
+  read_former(root, config);
+  read_fetches(root, reading);
+  if (!problems.empty()) return problems.as_error();
+  config.scenario = *std::move(parsed);
+  for (const char* key : {"serve", "fence", "former", "fetch"}) config.scenario.erase(key);
+  return config;
+}
+
+}  // namespace penstock

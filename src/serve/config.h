@@ -1,0 +1,53 @@
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "live/fence.h"
+#include "live/site_options.h"
+#include "serve/api_server.h"
+
+namespace penstock {
+
+/// A series that is fetched over HTTP into a file, which signals then read.
+struct FetchSpec {
+  std::string url{};
+  std::filesystem::path file{};
+  Duration every = std::chrono::minutes(15);
+};
+
+/// `[site.slurm]`: how one cluster is reached and governed.
+struct SlurmSpec {
+  SiteOptions options{};  ///< but for its number and its nodes
+  std::vector<std::string> bridge{};
+  std::optional<Duration> stale_after{};  ///< age at which its price and carbon files do not count
+};
+
+/// What `penstock serve` is told. The rest of the file is a scenario without jobs.
+struct ServeConfig {
+  std::filesystem::path file{};
+  ApiOptions api{};
+  std::filesystem::path journal{};
+  Duration retention = std::chrono::hours(24 * 90);
+  Duration fail_open_after = std::chrono::minutes(5);
+  std::optional<std::filesystem::path> heartbeat{};
+  FenceOptions fence{};
+  bool refit = true;
+  bool clocks = false;  ///< agents set them
+  std::string former = "fifo";
+  std::map<std::string, std::string, std::less<>> former_options{};
+  std::vector<SlurmSpec> sites{};  ///< in the order of `[[site]]`
+  std::vector<FetchSpec> fetches{};
+  toml::table scenario{};  ///< the rest; sites still lack their nodes
+};
+
+/// Every problem at once. Nothing but the file is looked at.
+Result<ServeConfig> read_serve_config(const std::filesystem::path& path);
+
+}  // namespace penstock

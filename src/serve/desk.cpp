@@ -1,0 +1,249 @@
+#include "serve/desk.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <future>
+
+#include "serve/job_page.h"
+
+namespace penstock {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kKept = std::chrono::milliseconds(200);
+constexpr std::size_t kMostKept = 64;
+constexpr std::int64_t kMostDecisions = 1000;
+
+ApiAnswer as_answer(const ordered_json& body, int status = 200) {
+  return {status, body.dump(-1, ' ', false, ordered_json::error_handler_t::replace)};
+}
+
+std::int64_t whole_in(const ApiLook& look, const std::string& name, std::int64_t otherwise,
+                      std::int64_t most) {
+  const auto found = look.parameters.find(name);
+  std::int64_t number = otherwise;
+  if (found != look.parameters.end())
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  return std::clamp<std::int64_t>(number, 0, most);
+}
+
+std::string text_in(const ApiLook& look, const std::string& name) {
+  const auto found = look.parameters.find(name);
+  return found == look.parameters.end() ? "" : found->second;
+}
+
+std::string key_of(const ApiLook& look) {
+  std::string key = look.page + "\n" + look.id;
+  for (const auto& [name, value] : look.parameters) key += "\n" + name + "=" + value;
+  return key;
+}
+
+}  // namespace
+
+/// The one who asks may have gone away before the answer comes: both share the promise.
+ApiAnswer Desk::ask(std::function<void(Time, std::function<void(ApiAnswer)>)> work) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (closed_) return api_error(503, "the daemon is stopping");
+  }
+  struct Shared {
+    std::promise<ApiAnswer> promise;
+    std::atomic<bool> given{false};
+  };
+  const auto shared = std::make_shared<Shared>();
+  auto future = shared->promise.get_future();
+  around_.backend.later([shared, work = std::move(work)](Time now) {
+    work(now, [shared](ApiAnswer answer) {
+      if (!shared->given.exchange(true)) shared->promise.set_value(std::move(answer));
+    });
+  });
+  if (future.wait_for(kPatience) != std::future_status::ready)
+    return api_error(503, "the scheduler is busy; possible: try again in a moment");
+  return future.get();
+}
+
+void Desk::close() {
+  const std::scoped_lock lock(mutex_);
+  closed_ = true;
+}
+
+ApiAnswer Desk::look(const ApiLook& look) {
+  if (look.page == "savings") return around_.savings();
+  const std::string key = key_of(look);
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = kept_.find(key);
+    if (found != kept_.end() && now - found->second.made < kKept) return found->second.answer;
+  }
+  ApiAnswer answer = ask([this, look](Time when, const std::function<void(ApiAnswer)>& give) {
+    give(page(look, when));
+  });
+  const std::scoped_lock lock(mutex_);
+  if (kept_.size() >= kMostKept) kept_.clear();
+  kept_[key] = {std::chrono::steady_clock::now(), answer};
+  return answer;
+}
+
+ApiAnswer Desk::page(const ApiLook& look, Time now) {
+  if (look.page == "state") return state(now);
+  if (look.page == "ready") return ready(now);
+  if (look.page == "sites") return sites(now);
+  if (look.page == "jobs") return jobs(look, now);
+  if (look.page == "job") return job(look, now);
+  if (look.page == "decisions") return decisions(look);
+  return api_error(404, "there is no such page");
+}
+
+ApiAnswer Desk::state(Time now) const {
+  std::uint64_t queued = 0;
+  std::uint64_t running = 0;
+  ordered_json sites = ordered_json::array();
+  ordered_json why_not = ordered_json::array();
+  bool acting = false;
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
+    const SlurmSite& site = around_.backend.site(i);
+    sites.push_back(site.options().name);
+    const SiteId id{static_cast<std::uint32_t>(i)};
+    acting = acting || around_.steering.wheel(id).acts;
+    for (const std::string& reason : around_.steering.reasons(id))
+      if (std::find(why_not.begin(), why_not.end(), reason) == why_not.end())
+        why_not.push_back(reason);
+    for (const auto& [ref, job] : site.jobs())
+      ++(job.seen.phase == SlurmJob::Phase::running ? running : queued);
+  }
+  return as_answer(
+      {{"version", around_.version},
+       {"mode", name_of(around_.config.fence.mode)},
+       {"policy", {{"name", around_.policy.name}, {"options", around_.policy.options}}},
+       {"since", format_time(around_.since)},
+       {"now", format_time(now)},
+       {"acting", acting},
+       {"paused", around_.steering.paused().has_value()},
+       {"why_not", why_not},
+       {"jobs",
+        {{"queued", queued}, {"running", running}, {"ended", around_.watcher.counts().ended}}},
+       {"sites", sites},
+       {"decisions", around_.watcher.counts().decisions},
+       {"last_event", around_.feed.last_id()}});
+}
+
+ApiAnswer Desk::ready(Time now) const {
+  ordered_json why_not = ordered_json::array();
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
+    for (const std::string& reason :
+         around_.steering.reasons(SiteId{static_cast<std::uint32_t>(i)}))
+      if (reason != "the mode is shadow") why_not.push_back(reason);
+  return as_answer({{"ready", why_not.empty()}, {"why_not", why_not}, {"now", format_time(now)}},
+                   why_not.empty() ? 200 : 503);
+}
+
+ApiAnswer Desk::decisions(const ApiLook& look) const {
+  const std::int64_t limit = whole_in(look, "limit", 100, kMostDecisions);
+  std::optional<std::int64_t> number;
+  if (const std::string id = text_in(look, "job"); !id.empty()) {
+    const auto found = find(id);
+    const TrackedJob* job =
+        found ? around_.backend.site(found->first).find(found->second) : nullptr;
+    if (job == nullptr) return api_error(404, "there is no job '" + id + "'");
+    number = job->seen.number;
+  }
+  const auto requests = around_.journal.latest_requests(limit, number);
+  if (!requests) return api_error(503, requests.error().message);
+  const auto would = around_.journal.latest_entries("would", number ? 0 : limit);
+  if (!would) return api_error(503, would.error().message);
+  std::vector<std::pair<Time, ordered_json>> all;
+  for (const JournalRequest& request : *requests)
+    all.emplace_back(request.when, ordered_json{{"id", request.id},
+                                                {"when", format_time(request.when)},
+                                                {"site", request.site},
+                                                {"job", request.job ? ordered_json(*request.job)
+                                                                    : ordered_json()},
+                                                {"action", request.verb},
+                                                {"text", request.verb},
+                                                {"reason", request.reason},
+                                                {"state", name_of(request.state)},
+                                                {"answer", request.answer}});
+  for (const JournalEntry& entry : *would) {
+    const auto detail = nlohmann::json::parse(entry.detail, nullptr, false);
+    const auto text = [&](const char* name) {
+      return detail.is_object() ? detail.value(name, std::string()) : std::string();
+    };
+    all.emplace_back(entry.when,
+                     ordered_json{{"id", entry.id},
+                                  {"when", format_time(entry.when)},
+                                  {"site", entry.site},
+                                  {"job", entry.job ? ordered_json(*entry.job) : ordered_json()},
+                                  {"action", text("action")},
+                                  {"text", text("text")},
+                                  {"reason", text("reason")},
+                                  {"state", "would"},
+                                  {"answer", text("why")}});
+  }
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (all.size() > static_cast<std::size_t>(limit)) all.resize(static_cast<std::size_t>(limit));
+  ordered_json list = ordered_json::array();
+  for (auto& [when, line] : all) list.push_back(std::move(line));
+  return as_answer({{"decisions", list}});
+}
+
+std::optional<std::pair<std::size_t, std::string>> Desk::find(const std::string& id) const {
+  const std::size_t slash = id.find('/');
+  if (slash == std::string::npos) {
+    if (around_.backend.sites() != 1) return std::nullopt;
+    return std::pair<std::size_t, std::string>(0, id);
+  }
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
+    if (around_.backend.site(i).options().name == id.substr(0, slash))
+      return std::pair(i, id.substr(slash + 1));
+  return std::nullopt;
+}
+
+ApiAnswer Desk::jobs(const ApiLook& look, Time now) const {
+  const std::int64_t limit = whole_in(look, "limit", 1000, 100'000);
+  const std::int64_t after = whole_in(look, "after", 0, std::int64_t{1} << 50);
+  const std::string state = text_in(look, "state");
+  const std::string user = text_in(look, "user");
+  const std::string only = text_in(look, "site");
+  ordered_json list = ordered_json::array();
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
+    const SlurmSite& site = around_.backend.site(i);
+    if (!only.empty() && site.options().name != only) continue;
+    for (const auto& [ref, job] : site.jobs()) {
+      const bool wanted =
+          (state.empty() || state_word(job) == state) && (user.empty() || job.seen.user == user);
+      if (!wanted) continue;
+      if (total++ < after || list.size() >= static_cast<std::size_t>(limit)) continue;
+      list.push_back(job_json(job, site, around_.watcher.state(), now));
+    }
+  }
+  return as_answer({{"total", total}, {"jobs", list}});
+}
+
+ApiAnswer Desk::job(const ApiLook& look, Time now) const {
+  const auto found = find(look.id);
+  if (!found) return api_error(404, "there is no job '" + look.id + "'; possible: SITE/NUMBER");
+  const SlurmSite& site = around_.backend.site(found->first);
+  const TrackedJob* job = site.find(found->second);
+  std::int64_t number = job != nullptr ? job->seen.number : 0;
+  if (job == nullptr)
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  const auto life = life_json(around_.journal, site.options().name, number);
+  if (!life) return api_error(503, life.error().message);
+  if (job == nullptr && life->empty())
+    return api_error(404, "there is no job '" + look.id + "', and the journal knows of none");
+  ordered_json shown = job != nullptr
+                           ? job_json(*job, site, around_.watcher.state(), now)
+                           : ordered_json{{"id", site.options().name + "/" + found->second},
+                                          {"site", site.options().name},
+                                          {"job", number},
+                                          {"ref", found->second},
+                                          {"state", "ended"}};
+  return as_answer({{"job", shown}, {"life", *life}});
+}
+
+}  // namespace penstock

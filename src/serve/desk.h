@@ -1,0 +1,85 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/scenario/scenario.h"
+#include "serve/api_source.h"
+#include "serve/event_feed.h"
+#include "serve/journal.h"
+#include "serve/metrics.h"
+#include "serve/steering.h"
+#include "serve/watcher.h"
+
+namespace penstock {
+
+/// What the daemon shows and lets be done. Pages are made by the thread that schedules, between two
+/// events, and kept for a moment, so that many readers cost no more than one.
+class Desk final : public ApiSource {
+ public:
+  using Answer = std::function<ApiAnswer(const std::string& body)>;
+  /// All must outlive it.
+  struct Surroundings {
+    SlurmBackend& backend;
+    Steering& steering;
+    const Watcher& watcher;
+    Journal& journal;
+    const Scenario& scenario;
+    const ServeConfig& config;
+    const EventFeed& feed;
+    Metrics& metrics;
+    std::string version{};
+    PolicyChoice policy{};
+    Time since{};
+    Answer plan{};                         ///< as `penstock plan`
+    std::function<ApiAnswer()> savings{};  ///< may take its time
+  };
+  explicit Desk(Surroundings around) : around_(std::move(around)) {}
+
+  ApiAnswer look(const ApiLook& look) override;
+  ApiAnswer act(const ApiDeed& deed) override;
+  std::string metrics() override { return around_.metrics.text(); }
+  /// For the thread that schedules: brings the metrics up to date.
+  void measure(Time now);
+  /// Nobody will make pages any more: those who wait are told so.
+  void close();
+
+ private:
+  struct Kept {
+    std::chrono::steady_clock::time_point made{};
+    ApiAnswer answer{};
+  };
+  /// Has the other thread do something, and waits for what it gives.
+  ApiAnswer ask(std::function<void(Time, std::function<void(ApiAnswer)>)> work);
+  ApiAnswer page(const ApiLook& look, Time now);
+
+  // By the thread that schedules.
+  ApiAnswer state(Time now) const;
+  ApiAnswer ready(Time now) const;
+  ApiAnswer sites(Time now) const;
+  ApiAnswer jobs(const ApiLook& look, Time now) const;
+  ApiAnswer job(const ApiLook& look, Time now) const;
+  ApiAnswer decisions(const ApiLook& look) const;
+
+  ApiAnswer submit(const std::string& body);
+  ApiAnswer cancel(const ApiDeed& deed);
+  ApiAnswer progress(const ApiDeed& deed);
+  ApiAnswer agent(const ApiDeed& deed);
+  ApiAnswer pause(const std::string& body);
+  ApiAnswer resume();
+
+  /// The site and the ref in "east/12" or "12"; nothing if there is no such site.
+  std::optional<std::pair<std::size_t, std::string>> find(const std::string& id) const;
+
+  Surroundings around_;
+  std::mutex mutex_;
+  std::map<std::string, Kept, std::less<>> kept_;  ///< guarded by mutex_
+  bool closed_ = false;                            ///< guarded by mutex_
+};
+
+}  // namespace penstock

@@ -1,0 +1,129 @@
+#include "serve/job_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// When it will be done if it goes on as it does.
+std::optional<Time> expected_end(const JobState& job, Time now) {
+  if (job.phase != Phase::running || !(job.speed > Speed{})) return std::nullopt;
+  return std::max(now, job.work_begins) + job.left_at(now) / job.speed;
+}
+
+std::string why_it_is_so(const TrackedJob& job) {
+  if (job.handed_over) return "it is left to Slurm";
+  if (job.not_before)
+    return "its last start failed; it rests until " + format_time(*job.not_before);
+  switch (job.deed) {
+    case TrackedJob::Deed::starting:
+      return "Slurm was asked to start it";
+    case TrackedJob::Deed::saving:
+      return "it was told to write a checkpoint";
+    case TrackedJob::Deed::requeuing:
+      return "it was told to stop";
+    case TrackedJob::Deed::none:
+      break;
+  }
+  if (!job.complaints.empty()) return fmt::format("{}", fmt::join(job.complaints, "; "));
+  if (!job.id && job.seen.phase == SlurmJob::Phase::pending)
+    return job.seen.held ? "its owner holds it" : "it waits for " + job.seen.reason;
+  return "";
+}
+
+struct Line {
+  Time when{};
+  ordered_json json{};
+};
+
+std::string text_in(const std::string& detail, const char* name) {
+  const auto parsed = nlohmann::json::parse(detail, nullptr, false);
+  if (!parsed.is_object()) return "";
+  const auto found = parsed.find(name);
+  return found != parsed.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace
+
+ordered_json time_json(const std::optional<Time>& when) {
+  return when ? ordered_json(format_time(*when)) : ordered_json();
+}
+
+std::string_view state_word(const TrackedJob& job) {
+  if (job.gone || job.seen.phase == SlurmJob::Phase::ended) return "ended";
+  switch (job.deed) {
+    case TrackedJob::Deed::starting:
+      return "starting";
+    case TrackedJob::Deed::saving:
+    case TrackedJob::Deed::requeuing:
+      return "stopping";
+    case TrackedJob::Deed::none:
+      break;
+  }
+  return job.seen.phase == SlurmJob::Phase::running ? "running" : "queued";
+}
+
+ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const State* state, Time now) {
+  const SlurmJob& seen = job.seen;
+  const std::string& name = site.options().name;
+  const JobState* believed = job.id && state != nullptr ? state->find(*job.id) : nullptr;
+  std::optional<Time> deadline = job.wish.deadline;
+  if (!deadline && job.wish.deadline_after && seen.submitted)
+    deadline = *seen.submitted + *job.wish.deadline_after;
+  const std::uint32_t gpus = seen.phase == SlurmJob::Phase::running ? seen.gpus_held_count() : 0;
+  return {
+      {"id", name + "/" + seen.ref},
+      {"site", name},
+      {"job", seen.number},
+      {"ref", seen.ref},
+      {"name", seen.name},
+      {"user", seen.user},
+      {"partition", seen.partition},
+      {"state", state_word(job)},
+      {"gpus", gpus},
+      {"gpus_asked", seen.gpus},
+      {"nodes", seen.nodes},
+      {"clock_mhz", job.runs && job.clock_mhz > 0 ? ordered_json(job.clock_mhz) : ordered_json()},
+      {"submitted", time_json(seen.submitted)},
+      {"started", time_json(seen.started)},
+      {"expected_end",
+       time_json(believed != nullptr ? expected_end(*believed, now) : std::nullopt)},
+      {"ended", time_json(seen.ended)},
+      {"deadline", time_json(deadline)},
+      {"priority", job.wish.priority ? ordered_json(*job.wish.priority) : ordered_json()},
+      {"kind", job.kind},
+      {"why", why_it_is_so(job)}};
+}
+
+Result<ordered_json> life_json(Journal& journal, const std::string& site, std::int64_t job) {
+  const auto entries = journal.entries(site, job);
+  if (!entries) return entries.error();
+  const auto requests = journal.requests(site, job);
+  if (!requests) return requests.error();
+  std::vector<Line> lines;
+  for (const JournalEntry& entry : *entries)
+    lines.push_back({entry.when,
+                     {{"when", format_time(entry.when)},
+                      {"what", entry.what},
+                      {"text", text_in(entry.detail, "text")},
+                      {"reason", text_in(entry.detail, "reason")}}});
+  for (const JournalRequest& request : *requests) {
+    std::string text = fmt::format("{}: {}", request.verb, name_of(request.state));
+    if (!request.answer.empty()) text += ", " + request.answer;
+    lines.push_back({request.when,
+                     {{"when", format_time(request.when)},
+                      {"what", request.verb},
+                      {"text", text},
+                      {"reason", request.reason}}});
+  }
+  std::ranges::stable_sort(lines, {}, &Line::when);
+  ordered_json life = ordered_json::array();
+  for (Line& line : lines) life.push_back(std::move(line.json));
+  return life;
+}
+
+}  // namespace penstock

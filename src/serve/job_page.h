@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/time.h"
+#include "live/slurm_site.h"
+#include "model/state.h"
+#include "serve/journal.h"
+
+namespace penstock {
+
+/// A job as the API shows it (docs/formats/api.md).
+nlohmann::ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const State* state,
+                                Time now);
+/// "queued", "starting", "running", "stopping" or "ended".
+std::string_view state_word(const TrackedJob& job);
+
+/// The life of a job by what the journal has of it, in order of time.
+Result<nlohmann::ordered_json> life_json(Journal& journal, const std::string& site,
+                                         std::int64_t job);
+
+/// ISO text, or null.
+nlohmann::ordered_json time_json(const std::optional<Time>& when);
+
+}  // namespace penstock

@@ -1,0 +1,226 @@
+#include "serve/steering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "serve/log.h"
+
+namespace penstock {
+namespace {
+
+constexpr Duration kBetweenSignals = std::chrono::seconds(2);
+constexpr Duration kBetweenBeats = std::chrono::seconds(3);
+constexpr Duration kBetweenLettingGo = std::chrono::seconds(10);
+constexpr Duration kBetweenForgetting = std::chrono::hours(1);
+constexpr Duration kBetweenProbes = std::chrono::seconds(5);
+
+std::optional<std::filesystem::file_time_type> time_of(const std::string& file) {
+  std::error_code trouble;
+  const auto written = std::filesystem::last_write_time(file, trouble);
+  if (trouble) return std::nullopt;
+  return written;
+}
+
+Duration age_of(const std::string& file) {
+  const auto written = time_of(file);
+  if (!written) return Duration::max();
+  return std::chrono::floor<Duration>(std::filesystem::file_time_type::clock::now() - *written);
+}
+
+/// "demo.toml:12: site.price of 'east'" is about east; without a name it is about the only site.
+bool is_about(const SignalSpan& span, const std::string& site, std::size_t sites) {
+  return sites == 1 || span.where.ends_with(fmt::format("of '{}'", site));
+}
+
+}  // namespace
+
+Steering::Steering(Surroundings around)
+    : around_(std::move(around)), sites_(around_.scenario.cluster.sites.size()) {
+  for (const SignalSpan& span : around_.scenario.spans)
+    if (const auto written = time_of(span.file)) files_[span.file] = *written;
+}
+
+std::vector<std::string> Steering::reasons(SiteId site) const {
+  std::vector<std::string> all;
+  if (around_.config.fence.mode == Mode::shadow) all.emplace_back("the mode is shadow");
+  if (paused_) all.push_back("it is paused: " + *paused_);
+  if (outside_hours_) all.emplace_back("it is outside the hours of the fence");
+  if (!journal_trouble_.empty())
+    all.push_back("the journal cannot be written: " + journal_trouble_);
+  if (!sites_[site.index].stale.empty()) all.push_back(sites_[site.index].stale);
+  if (backend_ != nullptr) {
+    const SlurmSite& slurm = backend_->site(site.index);
+    if (!slurm.answers())
+      all.push_back(
+          fmt::format("{} does not answer: {}", slurm.options().name,
+                      slurm.trouble().empty() ? "it was not asked yet" : slurm.trouble()));
+  }
+  return all;
+}
+
+std::optional<std::string> Steering::why_not(SiteId site) const {
+  const auto all = reasons(site);
+  if (all.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+void Steering::say(Time now, const std::string& site, const std::string& what,
+                   const std::string& text) {
+  log_line(now, "info", what, site.empty() ? text : site + ": " + text);
+  if (backend_ == nullptr) return;
+  const nlohmann::json detail{{"text", text}};
+  backend_->note({.when = now,
+                  .site = site,
+                  .what = what,
+                  .detail = detail.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
+}
+
+void Steering::pause(const std::string& reason, Time now) {
+  paused_ = reason.empty() ? "somebody asked for it" : reason;
+  say(now, "", "paused", *paused_);
+  turn_wheels(now);
+}
+
+void Steering::resume(Time now) {
+  if (!paused_) return;
+  paused_.reset();
+  say(now, "", "resumed", "it goes on");
+  turn_wheels(now);
+}
+
+void Steering::journal_failed(const std::string& why) {
+  if (journal_trouble_ != why) log_line(now_, "error", "journal", why);
+  journal_trouble_ = why;
+}
+
+void Steering::journal_works() {
+  journal_trouble_.clear();
+  log_line(now_, "info", "journal", "can be written again");
+}
+
+bool Steering::tick(Time now) {
+  now_ = now;
+  bool replaced = false;
+  if (const Duration jump = around_.clock.take_jump(); jump != Duration::zero())
+    say(now, "", "clock", fmt::format("the system's clock jumped by {} s", jump.count() / 1000));
+  if (now >= next_signals_) {
+    next_signals_ = now + kBetweenSignals;
+    replaced = read_signals_again(now);
+    look_for_stale(now);
+  }
+  outside_hours_ = !is_within(around_.config.fence.hours, now);
+  turn_wheels(now);
+  if (!journal_trouble_.empty() && now >= next_probe_) {
+    next_probe_ = now + kBetweenProbes;
+    if (backend_ != nullptr)
+      backend_->note({.when = now, .what = "journal", .detail = R"({"text":"is it back?"})"});
+  }
+  if (now >= next_beat_) beat(now);
+  if (now >= next_forget_) forget_old(now);
+  return replaced;
+}
+
+bool Steering::read_signals_again(Time now) {
+  bool changed = false;
+  for (auto& [file, before] : files_) {
+    const auto written = time_of(file);
+    if (!written || *written == before) continue;
+    before = *written;
+    changed = true;
+  }
+  if (!changed && reload_trouble_.empty()) return false;
+  auto fresh = around_.reload();
+  if (!fresh) {
+    if (reload_trouble_ != fresh.error().message)
+      say(now, "", "signals", "cannot be read again, the old ones hold: " + fresh.error().message);
+    reload_trouble_ = fresh.error().message;
+    return false;
+  }
+  reload_trouble_.clear();
+  if (!changed) return false;
+  around_.scenario.signals = std::move(fresh->signals);
+  around_.scenario.forecasts = std::move(fresh->forecasts);
+  around_.scenario.spans = std::move(fresh->spans);
+  say(now, "", "signals", "were read again");
+  return true;
+}
+
+void Steering::look_for_stale(Time now) {
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    const std::string& name = around_.scenario.cluster.sites[i].name;
+    const auto& limit = around_.config.sites[i].stale_after;
+    std::string stale;
+    for (const SignalSpan& span : around_.scenario.spans) {
+      if (!is_about(span, name, sites_.size())) continue;
+      if (span.until && *span.until <= now)
+        stale = fmt::format("{} ended at {}", span.file, format_time(*span.until));
+      else if (span.from > now)
+        stale = fmt::format("{} begins at {} only", span.file, format_time(span.from));
+      else if (limit && age_of(span.file) > *limit)
+        stale = fmt::format("{} has not been written for {} s", span.file,
+                            age_of(span.file).count() / 1000);
+    }
+    if (stale.empty() != sites_[i].stale.empty())
+      say(now, name, "signals", stale.empty() ? "are fresh again" : "are stale: " + stale);
+    sites_[i].stale = stale;
+  }
+}
+
+void Steering::turn_wheels(Time now) {
+  for (std::size_t i = 0; i < sites_.size(); ++i) turn(i, now);
+}
+
+void Steering::turn(std::size_t index, Time now) {
+  Site& site = sites_[index];
+  const SiteId id{static_cast<std::uint32_t>(index)};
+  const std::string& name = around_.scenario.cluster.sites[index].name;
+  const bool shadow = around_.config.fence.mode == Mode::shadow;
+  const auto why = why_not(id);
+  if (!why) {
+    if (site.open) say(now, name, "acting", "it holds new jobs again");
+    site.idle_since.reset();
+    site.open = false;
+    site.wheel = {.acts = true, .holds = true};
+    return;
+  }
+  if (!site.idle_since) site.idle_since = now;
+  site.wheel.acts = false;
+  const bool late = now - *site.idle_since >= around_.config.fail_open_after;
+  if (!shadow && !site.open && late) {
+    site.open = true;
+    say(now, name, "failed open",
+        fmt::format("for {} s nothing could be done ({}): jobs are left to Slurm's own scheduler",
+                    around_.config.fail_open_after.count() / 1000, *why));
+  }
+  site.wheel.holds = !shadow && !site.open;
+  if (site.wheel.holds || backend_ == nullptr) return;
+  if (now - site.last_let_go < kBetweenLettingGo) return;
+  site.last_let_go = now;
+  backend_->site(index).let_go(*why, now);
+}
+
+void Steering::beat(Time now) {
+  next_beat_ = now + kBetweenBeats;
+  if (!around_.config.heartbeat) return;
+  const bool holds = std::ranges::any_of(sites_, [](const Site& s) { return s.wheel.holds; });
+  const std::filesystem::path& path = *around_.config.heartbeat;
+  std::error_code trouble;
+  if (!holds) {
+    std::filesystem::remove(path, trouble);
+    return;
+  }
+  const std::filesystem::path fresh = path.string() + ".new";
+  std::ofstream(fresh) << now.time_since_epoch().count() / 1000 << "\n";
+  std::filesystem::rename(fresh, path, trouble);
+}
+
+void Steering::forget_old(Time now) {
+  next_forget_ = now + kBetweenForgetting;
+  if (auto done = around_.journal.forget_before(now - around_.config.retention); !done)
+    log_line(now, "warning", "journal", "old entries stay: " + done.error().message);
+}
+
+}  // namespace penstock

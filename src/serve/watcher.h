@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "engine/observer.h"
+#include "live/fence.h"
+#include "live/slurm_backend.h"
+#include "policy/policy.h"
+#include "serve/event_feed.h"
+#include "serve/metrics.h"
+
+namespace penstock {
+
+/// Looks on while the daemon runs: writes down what was refused and who has ended, tells it to
+/// those who follow live, and shows state and ledger to those who ask between two events.
+class Watcher final : public Observer {
+ public:
+  struct Counts {
+    std::uint64_t decisions = 0;
+    std::uint64_t ended = 0;
+  };
+  /// All must outlive it.
+  Watcher(SlurmBackend& backend, EventFeed& feed, std::string policy, Mode mode)
+      : backend_(backend), feed_(feed), policy_(std::move(policy)), mode_(mode) {}
+
+  void before(const Batch& batch, const State& state, const Ledger& ledger) override;
+  void decided(Time now, const Decision& decision, const State& state) override;
+  void ended(const JobRecord& record) override;
+  void refused(Time now, const Action& action, const std::string& why) override;
+
+  /// Nothing before the first event.
+  const State* state() const { return state_; }
+  const Ledger* ledger() const { return ledger_; }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  void tell_feed(const Batch& batch);
+
+  SlurmBackend& backend_;
+  EventFeed& feed_;
+  std::string policy_;
+  Mode mode_;
+  std::string reason_;
+  const State* state_ = nullptr;
+  const Ledger* ledger_ = nullptr;
+  Counts counts_;
+  std::map<std::uint32_t, std::string> said_;  ///< what was last refused of each job
+};
+
+/// Asks another policy, and puts the time it takes into the metrics.
+class MeasuredPolicy final : public Policy {
+ public:
+  MeasuredPolicy(Policy& inner, Metrics& metrics) : inner_(inner), metrics_(metrics) {}
+  Decision decide(const View& view) override;
+
+ private:
+  Policy& inner_;
+  Metrics& metrics_;
+};
+
+/// An action for people: "start on n1 n2 with 8 GPUs".
+std::string describe(const Action& action, const Cluster& cluster, const SlurmSite* site);
+std::string_view verb_of(const Action& action);
+
+}  // namespace penstock
