@@ -71,6 +71,18 @@ def _with_children(pids):
         found |= more
 
 
+def children(parent):
+    """Those that this process has started, and that live."""
+    found = []
+    for pid in _others():
+        try:
+            if int(_fields(pid)[1]) == parent and is_alive(pid):
+                found.append(pid)
+        except (OSError, IndexError):
+            pass
+    return found
+
+
 def of(folder):
     """Daemons and jobs of the cluster in this folder, and what they started."""
     return {pid for pid in _with_children({pid for pid in _others() if _serves(pid, folder / "slurm.conf")}) if is_alive(pid)}
