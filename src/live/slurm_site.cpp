@@ -43,6 +43,8 @@ SlurmSite::SlurmSite(SiteOptions options, const Surroundings& around)
       mirror_(around.cluster, options_.site, options_.nodes) {}
 
 void SlurmSite::attend(Time now) {
+  for (const std::string& ref : std::exchange(again_, {}))
+    if (const auto found = jobs_.find(ref); found != jobs_.end()) compare(found->second, now);
   while (const auto message = around_.link.next()) hear(*message, now);
   continue_deeds(now);
   ask_when_due(now);
@@ -253,9 +255,8 @@ void SlurmSite::tell(Batch& batch) {
   std::ranges::move(submitted_, std::back_inserter(batch.submitted));
   events_.clear();
   submitted_.clear();
-  const auto again = std::exchange(left_, {});
-  for (const std::string& ref : again)
-    if (const auto found = jobs_.find(ref); found != jobs_.end()) compare(found->second, batch.now);
+  again_.merge(left_);
+  left_.clear();
 }
 
 const TrackedJob* SlurmSite::find(JobId job) const {

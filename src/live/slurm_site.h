@@ -237,7 +237,8 @@ class SlurmSite {
 
   std::vector<Event> events_;
   std::vector<Job> submitted_;
-  std::set<std::string, std::less<>> left_;  ///< told to have stopped in the batch being gathered
+  std::set<std::string, std::less<>> left_;   ///< told to have stopped in the batch being gathered
+  std::set<std::string, std::less<>> again_;  ///< the same of the last one: to be looked at anew
   std::vector<Order> orders_;
   std::vector<JournalAnswer> answers_;
   std::vector<JournalEntry> notes_;
