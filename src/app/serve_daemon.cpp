@@ -15,7 +15,9 @@
 #include "live/ended_entry.h"
 #include "live/progress_files.h"
 #include "serve/desk.h"
+#include "serve/fetch.h"
 #include "serve/log.h"
+#include "serve/pooled.h"
 #include "solve/make_plan.h"
 
 namespace penstock {
@@ -93,6 +95,10 @@ class Chores final : public Housekeeping {
 
 /// What an earlier life wrote of jobs that may still be there.
 Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
+  const auto beginning = journal.beginning();
+  if (!beginning) return beginning.error();
+  for (std::size_t i = 0; i < backend.sites(); ++i)
+    backend.site(i).begin_at(beginning->value_or(now));
   const auto site_named = [&](const std::string& name) -> SlurmSite* {
     for (std::size_t i = 0; i < backend.sites(); ++i)
       if (backend.site(i).options().name == name) return &backend.site(i);
@@ -166,6 +172,11 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, cons
 
 int run_daemon(const ServeConfig& config) {
   Ending ending;
+  for (const FetchSpec& spec : config.fetches)  // a first start has no files yet
+    if (auto done = fetch_once(spec); !done)
+      log_line(Time(std::chrono::floor<Duration>(std::chrono::system_clock::now())), "warning",
+               "fetch", done.error().message);
+  const Fetching fetching(config.fetches);
   auto journal = Journal::open(config.journal);
   if (!journal) return refuse(journal.error().message);
   auto setup = set_up_live(config, *journal, [&] { return ending.stops(); });
@@ -190,6 +201,7 @@ int run_daemon(const ServeConfig& config) {
                        {scenario.cluster, beliefs, *journal, clock, chores});
   steering.steer(backend);
   if (auto done = remember(*journal, backend, now); !done) return refuse(done.error().message);
+  if (auto done = remember_pool(*journal, backend); !done) return refuse(done.error().message);
   EventFeed feed;
   Metrics metrics;
   declare_daemon_metrics(metrics);

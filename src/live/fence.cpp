@@ -54,7 +54,9 @@ std::optional<std::string> LiveFence::refuses(const Action& action, const State&
 SiteId LiveFence::site_of(const Action& action) const {
   return std::visit(
       [&](const auto& a) {
-        if constexpr (requires { a.job; })
+        if constexpr (requires { a.where; })
+          return cluster_.node(a.where.front().first).site;
+        else if constexpr (requires { a.job; })
           return backend_.site_of(a.job)->options().site;
         else
           return cluster_.node(a.node).site;
@@ -66,11 +68,16 @@ std::optional<std::string> LiveFence::impossible(const Action& action) const {
   if (std::holds_alternative<Route>(action)) return "a job that a cluster has taken stays there";
   if (std::holds_alternative<SetBatch>(action)) return "batch sizes of live jobs are their own";
   const auto job = job_in(action);
+  const PooledJob* pooled = job ? backend_.pool().find(*job) : nullptr;
   SlurmSite* site = job ? backend_.site_of(*job) : nullptr;
+  if (pooled != nullptr) {
+    if (!std::holds_alternative<Start>(action) || pooled->at) return "it is being submitted";
+    site = &backend_.site(site_of(action).index);
+  }
   if (job && site == nullptr) return "it is not a job of ours";
   if (site != nullptr && !site->answers())
     return fmt::format("{} does not answer: {}", site->options().name, site->trouble());
-  if (job && std::holds_alternative<Start>(action))
+  if (job && pooled == nullptr && std::holds_alternative<Start>(action))
     if (auto reason = site->unwilling(*job)) return reason;
   const Placement* where = place_in(action);
   if (where != nullptr && site != nullptr && !even_share(*where, cluster_, site->mirror()))

@@ -18,16 +18,17 @@ constexpr std::size_t kMostUnwritten =
 
 }  // namespace
 
-SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers)
+SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers,
+                         Pool& pool)
     : link(std::move(setup.bridge)),
       site(std::move(setup.options),
-           {around.cluster, around.beliefs, link, numbers, *setup.wheel}) {}
+           {around.cluster, around.beliefs, link, numbers, *setup.wheel, pool}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
     : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   PENSTOCK_CHECK(bell_ >= 0);
   for (SiteSetup& setup : sites)
-    sites_.push_back(std::make_unique<Site>(std::move(setup), around_, numbers_));
+    sites_.push_back(std::make_unique<Site>(std::move(setup), around_, numbers_, pool_));
 }
 
 SlurmBackend::~SlurmBackend() {
@@ -67,13 +68,14 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   batch.events.clear();
   batch.submitted.clear();
   batch.new_signals = false;
-  flush(now_);
+  (void)flush(now_);
   while (true) {
     now_ = std::max(now_, around_.clock.now());
     do_what_was_asked(now_);
     attend(now_);
+    tell_pooled(now_);
     batch.new_signals = around_.housekeeping.tick(now_);
-    flush(now_);
+    (void)flush(now_);
     {
       const std::scoped_lock lock(mutex_);
       if (stops_) return false;
@@ -84,8 +86,12 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   }
   if (wake_at_ && now_ >= *wake_at_) wake_at_.reset();
   batch.now = now_;
+  std::ranges::move(events_, std::back_inserter(batch.events));
+  std::ranges::move(submitted_, std::back_inserter(batch.submitted));
+  events_.clear();
+  submitted_.clear();
   for (const auto& each : sites_) each->site.tell(batch);
-  flush(now_);
+  (void)flush(now_);
   return true;
 }
 
@@ -106,7 +112,8 @@ void SlurmBackend::attend(Time now) {
 }
 
 bool SlurmBackend::has_news() const {
-  return std::ranges::any_of(sites_, [](const auto& each) { return each->site.has_news(); });
+  return !events_.empty() ||
+         std::ranges::any_of(sites_, [](const auto& each) { return each->site.has_news(); });
 }
 
 void SlurmBackend::sleep_until(Time now, Time until) const {
@@ -122,7 +129,7 @@ void SlurmBackend::sleep_until(Time now, Time until) const {
   ::poll(all.data(), all.size(), static_cast<int>(ms));
 }
 
-void SlurmBackend::flush(Time now) {
+bool SlurmBackend::flush(Time now) {
   std::vector<Order> orders;
   std::vector<std::size_t> whose;
   for (std::size_t i = 0; i < sites_.size(); ++i) {
@@ -134,7 +141,7 @@ void SlurmBackend::flush(Time now) {
       whose.push_back(i);
     }
   }
-  if (orders.empty() && notes_.empty() && answers_.empty()) return;
+  if (orders.empty() && notes_.empty() && answers_.empty()) return true;
   std::vector<JournalRequest> requests;
   requests.reserve(orders.size());
   for (const Order& order : orders) requests.push_back(order.record);
@@ -158,6 +165,7 @@ void SlurmBackend::flush(Time now) {
   }
   const auto steady = BridgeLink::Steady::now();
   for (const auto& each : sites_) each->link.attend(steady);
+  return journal_fine_;
 }
 
 void SlurmBackend::execute(const Action& action, const State& /*state*/) {
@@ -176,6 +184,12 @@ void SlurmBackend::execute(const Action& action, const State& /*state*/) {
           });
       },
       action);
+  if (const auto* start = std::get_if<Start>(&action); start != nullptr && site == nullptr) {
+    PooledJob* pooled = pool_.find(start->job);
+    PENSTOCK_CHECK(pooled != nullptr);
+    return this->site(around_.cluster.node(start->where.front().first).site.index)
+        .launch(*pooled, *start, reason_, now_);
+  }
   PENSTOCK_CHECK(site != nullptr);
   site->execute(action, reason_, now_);
 }

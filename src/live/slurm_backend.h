@@ -60,17 +60,22 @@ class SlurmBackend final : public Backend {
   SlurmSite& site(std::size_t i) { return sites_[i]->site; }
   const BridgeLink& link(std::size_t i) const { return sites_[i]->link; }
   Agents& agents() { return agents_; }
+  Pool& pool() { return pool_; }
+  /// A job that any site may take. It must be in the journal. Or why none can.
+  Result<Done> pool_up(PooledJob job);
+  /// False if there is no such job that waits.
+  bool take_back(std::int64_t pooled);
   /// The site of a job of ours; nothing for what merely holds GPUs.
   SlurmSite* site_of(JobId job);
   void note(JournalEntry entry) { notes_.push_back(std::move(entry)); }
   /// When the next batch must come at the latest.
   void wake_at(Time when) { wake_at_ = when; }
-  /// Writes down what has been noted and sends what has been ordered.
-  void flush(Time now);
+  /// Writes down what has been noted and sends what has been ordered. False if that failed.
+  bool flush(Time now);
 
  private:
   struct Site {
-    Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers);
+    Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers, Pool& pool);
     BridgeLink link;
     SlurmSite site;
     std::uint64_t starts = 0;
@@ -78,10 +83,14 @@ class SlurmBackend final : public Backend {
   void attend(Time now);
   void do_what_was_asked(Time now);
   bool has_news() const;
+  void tell_pooled(Time now);
   void sleep_until(Time now, Time until) const;
 
   Surroundings around_;
   JobNumbers numbers_;
+  Pool pool_;
+  std::vector<Event> events_;  ///< about jobs of the pool
+  std::vector<Job> submitted_;
   std::vector<std::unique_ptr<Site>> sites_;
   Agents agents_;
   std::string reason_;

@@ -13,6 +13,7 @@
 #include "live/beliefs.h"
 #include "live/bridge_link.h"
 #include "live/gpu_mirror.h"
+#include "live/pool.h"
 #include "live/scribe.h"
 #include "live/site_options.h"
 #include "live/tracked_job.h"
@@ -60,6 +61,7 @@ class SlurmSite {
     Wire& link;
     JobNumbers& numbers;
     const Wheel& wheel;
+    Pool& pool;
   };
   SlurmSite(SiteOptions options, const Surroundings& around);
 
@@ -91,6 +93,8 @@ class SlurmSite {
   bool cancel(const std::string& ref, const std::string& reason, Time now, Then then = {});
   /// `members` are those of the bridge's request `submit`.
   void submit(std::string members, const std::string& reason, Time now, Then then);
+  /// Submits a job of the pool, and starts it: the scheduler's state shows it running there.
+  void launch(PooledJob& job, const Start& start, const std::string& reason, Time now);
   /// Why a start of the job would be useless at present; nothing if it would not.
   std::optional<std::string> unwilling(JobId job) const;
 
@@ -107,6 +111,8 @@ class SlurmSite {
   void remember(const std::string& ref, const LiveRun& run);
   /// The same: this job's end is written down.
   void remember_end(const std::string& ref) { told_ends_.insert(ref); }
+  /// What ended before this is no business of ours.
+  void begin_at(Time when) { begins_ = when; }
   bool answers() const { return answers_well_; }  ///< the last poll was answered
   const std::string& trouble() const { return trouble_; }
   bool has_looked() const { return looked_; }  ///< at jobs and nodes, at least once
@@ -125,6 +131,14 @@ class SlurmSite {
   struct Blocker {
     JobId id{};
     Placement where{};
+  };
+
+  /// A job of the pool between its submission and its being shown.
+  struct Launch {
+    JobId id{};
+    Placement where{};
+    std::uint32_t clock_mhz = 0;
+    Time since{};
   };
 
   // Listening.
@@ -202,6 +216,9 @@ class SlurmSite {
   void continue_deeds(Time now);
   void note(Time now, const TrackedJob* job, const std::string& what, const nlohmann::json& detail);
   void note_end_unseen(TrackedJob& job, Time now);
+  bool is_from_pool(TrackedJob& job, Time now);
+  void give_back(std::int64_t number, const std::string& why, Time now);
+  void watch_launches(Time now);
   TrackedJob& job_of(JobId id) { return jobs_.at(by_id_.at(id.index)); }
 
   SiteOptions options_;
@@ -210,6 +227,7 @@ class SlurmSite {
   std::map<std::string, TrackedJob, std::less<>> jobs_;  ///< by ref
   std::unordered_map<std::uint32_t, std::string> by_id_;
   std::map<std::string, Blocker, std::less<>> foreign_;  ///< by ref and node
+  std::map<std::int64_t, Launch> launches_;              ///< by number in the pool
   std::map<NodeId, Blocker> drained_;                    ///< nodes whose free GPUs are blocked
   std::map<NodeId, SlurmNode> nodes_;
   std::set<NodeId> down_;  ///< told as failed
@@ -227,6 +245,7 @@ class SlurmSite {
   Time next_nodes_{};
   Time next_singles_{};
   Time next_look_{};
+  Time begins_{};
   bool answers_well_ = false;
   bool saw_jobs_ = false;
   bool saw_nodes_ = false;

@@ -108,6 +108,7 @@ void SlurmSite::compare_untold(TrackedJob& job, Time now) {
     if (is_held_for_us(seen)) order_release(job, kLeftMark, *why, now);
     return;
   }
+  if (is_from_pool(job, now)) return;
   submitted_.push_back(std::move(std::get<Job>(made)));
   tell_submitted(job, now);
   if (seen.phase == Seen::running) {
@@ -298,6 +299,7 @@ void SlurmSite::block_rest(NodeId node, Time now) {
 // Going on with what is under way.
 
 void SlurmSite::continue_deeds(Time now) {
+  watch_launches(now);
   const std::vector<std::string> refs(in_deed_.begin(), in_deed_.end());
   const bool asks = now >= next_singles_ && in_deed_.size() <= kSingles;
   if (asks) next_singles_ = now + kBetweenLooks;

@@ -121,6 +121,7 @@ void SlurmSite::tell_withdrawn(TrackedJob& job, Time now) {
 /// The end of a job of which the scheduler knows nothing, or nothing more.
 void SlurmSite::note_end_unseen(TrackedJob& job, Time now) {
   if (!told_ends_.insert(job.seen.ref).second) return;
+  if (job.seen.ended && *job.seen.ended < begins_) return;
   if (job.gone && job.seen.phase != SlurmJob::Phase::ended) job.seen.state = "unknown";
   const bool ran = job.seen.started && !job.seen.nodes.empty();
   if (ran && (job.runs_seen.empty() || job.runs_seen.back().started < *job.seen.started))

@@ -6,6 +6,7 @@
 #include <future>
 
 #include "serve/job_page.h"
+#include "serve/pooled.h"
 
 namespace penstock {
 namespace {
@@ -220,6 +221,11 @@ ApiAnswer Desk::jobs(const ApiLook& look, Time now) const {
       if (total++ < after || list.size() >= static_cast<std::size_t>(limit)) continue;
       list.push_back(job_json(job, site, around_.watcher.state(), now));
     }
+  }
+  for (const auto& [number, pooled] : around_.backend.pool().jobs()) {
+    if (!(state.empty() || state == "queued") || !only.empty() || !user.empty()) continue;
+    if (total++ < after || list.size() >= static_cast<std::size_t>(limit)) continue;
+    list.push_back(pooled_json(pooled));
   }
   return as_answer({{"total", total}, {"jobs", list}});
 }

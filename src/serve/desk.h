@@ -67,6 +67,7 @@ class Desk final : public ApiSource {
   ApiAnswer decisions(const ApiLook& look) const;
 
   ApiAnswer submit(const std::string& body);
+  ApiAnswer pool_up(const std::string& members, Time now);
   ApiAnswer cancel(const ApiDeed& deed);
   ApiAnswer progress(const ApiDeed& deed);
   ApiAnswer agent(const ApiDeed& deed);

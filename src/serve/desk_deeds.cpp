@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/desk.h"
+#include "serve/pooled.h"
 
 namespace penstock {
 namespace {
@@ -91,6 +92,14 @@ ApiAnswer Desk::resume() {
 
 ApiAnswer Desk::cancel(const ApiDeed& deed) {
   return ask([this, id = deed.id](Time now, const Give& give) {
+    if (const auto pooled = pooled_in(id)) {
+      if (!around_.backend.take_back(*pooled))
+        return give(api_error(404, "there is no job '" + id + "' that waits for a site"));
+      around_.backend.note({.when = now,
+                            .what = "unpooled",
+                            .detail = json{{"text", "was taken back"}, {"pool", *pooled}}.dump()});
+      return give(as_answer({{"id", id}, {"cancelled", true}}));
+    }
     const auto found = find(id);
     if (!found) return give(api_error(404, "there is no job '" + id + "'; possible: SITE/NUMBER"));
     SlurmSite& site = around_.backend.site(found->first);
@@ -146,6 +155,30 @@ ApiAnswer Desk::agent(const ApiDeed& deed) {
   });
 }
 
+/// Any site may take it: it waits with us until one is chosen.
+ApiAnswer Desk::pool_up(const std::string& members, Time now) {
+  SlurmBackend& backend = around_.backend;
+  PooledJob job{.number = backend.pool().next(), .members = members};
+  json parsed = json::parse("{" + members + "}", nullptr, false);
+  parsed["comment"] = parsed.value("comment", std::string()) + pool_mark(job.number);
+  const std::string dumped = parsed.dump(-1, ' ', false, json::error_handler_t::replace);
+  job.members = dumped.substr(1, dumped.size() - 2);
+  auto made = pooled_job(job.number, job.members, now);
+  if (!made) return api_error(400, made.error().message);
+  const std::int64_t number = made->number;
+  if (auto fits = backend.pool_up(*std::move(made)); !fits)
+    return api_error(400, "no site can take it: " + fits.error().message);
+  backend.note({.when = now,
+                .what = "pooled",
+                .detail = json{{"text", fmt::format("job {} waits for a site", number)},
+                               {"pool", number},
+                               {"members", dumped.substr(1, dumped.size() - 2)}}
+                              .dump()});
+  if (backend.flush(now)) return as_answer({{"id", fmt::format("pool/{}", number)}});
+  (void)backend.take_back(number);
+  return api_error(503, "the journal cannot be written, so the job was not taken");
+}
+
 ApiAnswer Desk::submit(const std::string& text) {
   const json body = json::parse(text, nullptr, false);
   if (!body.is_object()) return api_error(400, "the body must be a JSON object with a script");
@@ -171,9 +204,8 @@ ApiAnswer Desk::submit(const std::string& text) {
     for (std::size_t i = 0; i < around_.backend.sites(); ++i)
       if (around_.backend.site(i).options().name == wanted) at = i;
     if (wanted.empty() && around_.backend.sites() == 1) at = 0;
-    if (!at)
-      return give(api_error(400, wanted.empty() ? "site: must be named, there are several"
-                                                : "there is no site '" + wanted + "'"));
+    if (wanted.empty() && !at) return give(pool_up(inner, now));
+    if (!at) return give(api_error(400, "there is no site '" + wanted + "'"));
     SlurmSite& site = around_.backend.site(*at);
     site.submit(inner, "somebody submitted it over the API", now,
                 [give, name = site.options().name](const json& reply) {

@@ -219,6 +219,14 @@ Result<std::vector<JournalRequest>> Journal::requests(const std::optional<std::s
   return read_requests(*std::move(select));
 }
 
+Result<std::optional<Time>> Journal::beginning() {
+  auto select = database_.prepare("SELECT min(when_ms) FROM entries");
+  if (!select) return std::move(select).error();
+  if (auto row = select->step(); !row) return std::move(row).error();
+  if (select->is_null(0)) return std::optional<Time>();
+  return std::optional(time_of(select->whole(0)));
+}
+
 Result<std::vector<JournalRequest>> Journal::open_requests() {
   auto select =
       database_.prepare(std::string(kRequestColumns) + " WHERE state = 'sent' ORDER BY id");

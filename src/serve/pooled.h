@@ -1,0 +1,24 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "live/slurm_backend.h"
+#include "serve/journal.h"
+
+namespace penstock {
+
+/// A job of the pool from the members of the request that will submit it.
+Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Time submitted);
+/// As the API shows it.
+nlohmann::ordered_json pooled_json(const PooledJob& job);
+/// The number in "pool/7".
+std::optional<std::int64_t> pooled_in(const std::string& id);
+
+/// Jobs that an earlier life of ours had in its pool and, as far as the journal knows, no cluster
+/// has taken.
+Result<Done> remember_pool(Journal& journal, SlurmBackend& backend);
+
+}  // namespace penstock
