@@ -25,6 +25,12 @@ void add_plan(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
 void add_train(CLI::App& app, int& exit_code);
 void add_serve(CLI::App& app, int& exit_code);
+void add_submit(CLI::App& app, int& exit_code);
+void add_queue(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
+void add_cancel(CLI::App& app, int& exit_code);
+/// And resume.
+void add_pause(CLI::App& app, int& exit_code);
 
 /// Shows a user's mistake on stderr, once, and returns the exit code for it.
 int refuse(std::string_view message);

@@ -36,6 +36,11 @@ int run_program(int argc, char** argv) {
   add_study(app, exit_code);
   add_train(app, exit_code);
   add_serve(app, exit_code);
+  add_submit(app, exit_code);
+  add_queue(app, exit_code);
+  add_explain(app, exit_code);
+  add_cancel(app, exit_code);
+  add_pause(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

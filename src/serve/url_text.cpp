@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+
+#include "serve/plain_text.h"
 
 namespace penstock {
 namespace {
@@ -20,39 +21,7 @@ bool is_unreserved(char c) {
          std::string_view("-._~").find(c) != std::string_view::npos;
 }
 
-struct Codepoint {
-  std::uint32_t value = 0;
-  std::size_t length = 0;  ///< bytes; 0 if it is none
-};
-
-Codepoint codepoint_at(std::string_view text) {
-  constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first < 0x80) return {first, 1};
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0;
-  if (length == 0 || first > 0xF4 || text.size() < length) return {};
-  std::uint32_t value = first & (0xFFu >> (length + 1));
-  for (const char c : text.substr(1, length - 1)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0u) != 0x80u) return {};
-    value = (value << 6u) | (byte & 0x3Fu);
-  }
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  return value < kLeast[length] || value > 0x10FFFF || surrogate ? Codepoint{}
-                                                                 : Codepoint{value, length};
-}
-
 }  // namespace
-
-bool is_plain_text(std::string_view text) {
-  while (!text.empty()) {
-    const Codepoint next = codepoint_at(text);
-    const bool control = next.value < 0x20 || (next.value >= 0x7F && next.value < 0xA0);
-    if (next.length == 0 || control) return false;
-    text.remove_prefix(next.length);
-  }
-  return true;
-}
 
 std::optional<std::string> decode_url(std::string_view text, bool plus_is_space) {
   std::string decoded;

@@ -21,7 +21,4 @@ using UrlParameters = std::map<std::string, std::string, std::less<>>;
 /// "a=1&b=2", each word at most once.
 Result<UrlParameters> parse_query(std::string_view query);
 
-/// Whether it is UTF-8 without control characters.
-bool is_plain_text(std::string_view text);
-
 }  // namespace penstock

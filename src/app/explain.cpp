@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/daemon_call.h"
+#include "app/text_table.h"
+
+namespace penstock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Given {
+  DaemonChoice daemon;
+  std::string job;
+  bool json = false;
+};
+
+void print_job(const Json& job) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& member : job.items()) {
+    const std::string value = shown(job, member.key());
+    if (value != "-") rows.push_back({member.key(), value});
+  }
+  fmt::print("{}\n", align_rows(rows));
+}
+
+void print_life(const Json& life) {
+  std::vector<std::vector<std::string>> rows{{"WHEN", "WHAT", "TEXT", "REASON"}};
+  for (const Json& entry : life) {
+    if (!entry.is_object()) continue;
+    rows.push_back(
+        {shown(entry, "when"), shown(entry, "what"), shown(entry, "text"), shown(entry, "reason")});
+  }
+  fmt::print("{}", align_rows(rows));
+}
+
+int run(const Given& given) {
+  const auto answer = look_at_daemon(given.daemon, job_path(given.job));
+  if (!answer) return refuse(answer.error().message);
+  if (given.json) {
+    print_json(*answer);
+    return kFine;
+  }
+  if (!answer->is_object() || !answer->contains("job") || !(*answer)["job"].is_object())
+    return refuse("the daemon: its answer has no job");
+  print_job((*answer)["job"]);
+  if (answer->contains("life") && (*answer)["life"].is_array()) print_life((*answer)["life"]);
+  return kFine;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int& exit_code) {
+  auto given = std::make_shared<Given>();
+  CLI::App* command = app.add_subcommand("explain", "The life of a job, and why it went so");
+  command->add_option("JOB", given->job, "12, or east/12 where there are several sites")
+      ->required();
+  command->add_flag("--json", given->json, "For machines, as docs/formats/api.md says");
+  add_daemon_options(*command, given->daemon);
+  command->footer("Example: penstock explain east/12");
+  command->callback([given, &exit_code] { exit_code = run(*given); });
+}
+
+}  // namespace penstock

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/daemon_call.h"
+#include "app/text_table.h"
+#include "serve/url_text.h"
+
+namespace penstock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Given {
+  DaemonChoice daemon;
+  std::string user;
+  std::string site;
+  bool all = false;
+  bool json = false;
+};
+
+constexpr std::size_t kPage = 1000;
+
+std::string target_of(const Given& given, const std::string& after) {
+  std::string target = fmt::format("/api/v1/jobs?limit={}", kPage);
+  if (!given.all) target += "&state=queued,starting,running,stopping";
+  if (!given.user.empty()) target += "&user=" + encode_url(given.user);
+  if (!given.site.empty()) target += "&site=" + encode_url(given.site);
+  if (!after.empty()) target += "&after=" + encode_url(after);
+  return target;
+}
+
+/// Page by page, until one is not full.
+Result<Json> all_jobs(const Given& given) {
+  Json all;
+  std::string after;
+  while (true) {
+    auto page = look_at_daemon(given.daemon, target_of(given, after));
+    if (!page) return page;
+    if (!page->is_object() || !page->contains("jobs") || !(*page)["jobs"].is_array())
+      return Error{"the daemon: its answer has no list of jobs"};
+    const Json& jobs = (*page)["jobs"];
+    const std::size_t size = jobs.size();
+    const std::string last = size > 0 && jobs.back().is_object() ? shown(jobs.back(), "id") : "";
+    if (all.is_null())
+      all = *page;
+    else
+      for (const Json& job : jobs) all["jobs"].push_back(job);
+    if (size < kPage || last.empty() || last == after) return all;
+    after = last;
+  }
+}
+
+std::string gpus_of(const Json& job) {
+  const std::string held = shown(job, "gpus");
+  const std::string asked = shown(job, "gpus_asked");
+  return held == asked ? held : held + "/" + asked;
+}
+
+std::vector<std::string> row_of(const Json& job) {
+  std::vector<std::string> row;
+  for (const char* key : {"id", "state", "user", "name", "partition"})
+    row.push_back(shown(job, key));
+  row.push_back(gpus_of(job));
+  for (const char* key : {"clock_mhz", "nodes", "submitted", "started", "expected_end", "why"})
+    row.push_back(shown(job, key));
+  return row;
+}
+
+int print_table(const Json& answer) {
+  std::vector<std::vector<std::string>> rows{{"JOB", "STATE", "USER", "NAME", "PARTITION", "GPUS",
+                                              "MHZ", "NODES", "SUBMITTED", "STARTED",
+                                              "EXPECTED_END", "WHY"}};
+  for (const Json& job : answer["jobs"])
+    if (job.is_object()) rows.push_back(row_of(job));
+  if (rows.size() == 1) remark("no jobs");
+  fmt::print("{}", align_rows(rows));
+  return kFine;
+}
+
+int run(const Given& given) {
+  const auto answer = all_jobs(given);
+  if (!answer) return refuse(answer.error().message);
+  if (!given.json) return print_table(*answer);
+  print_json(*answer);
+  return kFine;
+}
+
+}  // namespace
+
+void add_queue(CLI::App& app, int& exit_code) {
+  auto given = std::make_shared<Given>();
+  CLI::App* command =
+      app.add_subcommand("queue", "Jobs as the daemon sees them, and why they wait");
+  command->add_flag("--all", given->all, "Also jobs that have ended");
+  command->add_option("--user", given->user, "Only of this user");
+  command->add_option("--site", given->site, "Only at this site");
+  command->add_flag("--json", given->json, "For machines, as docs/formats/api.md says");
+  add_daemon_options(*command, given->daemon);
+  command->footer("Example: penstock queue --user ada");
+  command->callback([given, &exit_code] { exit_code = run(*given); });
+}
+
+}  // namespace penstock

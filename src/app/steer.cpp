@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/daemon_call.h"
+#include "serve/plain_text.h"
+
+namespace penstock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Given {
+  DaemonChoice daemon;
+  std::string job;
+  std::string reason;
+};
+
+int tell(const DaemonChoice& daemon, const std::string& target, const Json& body,
+         const std::string& done) {
+  const auto answer = tell_daemon(daemon, target, body);
+  if (!answer) return refuse(answer.error().message);
+  fmt::print("{}\n", done);
+  return kFine;
+}
+
+}  // namespace
+
+void add_cancel(CLI::App& app, int& exit_code) {
+  auto given = std::make_shared<Given>();
+  CLI::App* command = app.add_subcommand("cancel", "Ask the daemon to cancel a job");
+  command->add_option("JOB", given->job, "12, or east/12 where there are several sites")
+      ->required();
+  add_daemon_options(*command, given->daemon);
+  command->footer("Example: penstock cancel 12 --token-file ~/.penstock-token");
+  command->callback([given, &exit_code] {
+    exit_code = tell(given->daemon, job_path(given->job) + "/cancel", Json::object(),
+                     harmless(given->job) + ": will be cancelled");
+  });
+}
+
+void add_pause(CLI::App& app, int& exit_code) {
+  auto given = std::make_shared<Given>();
+  CLI::App* pause =
+      app.add_subcommand("pause", "Let the daemon only watch: jobs go to Slurm's own scheduler");
+  pause->add_option("--reason", given->reason, "Why, for those who ask");
+  add_daemon_options(*pause, given->daemon);
+  pause->footer("Example: penstock pause --reason 'fans are replaced'");
+  pause->callback([given, &exit_code] {
+    const Json body = given->reason.empty() ? Json::object() : Json{{"reason", given->reason}};
+    exit_code = tell(given->daemon, "/api/v1/pause", body, "paused");
+  });
+  CLI::App* resume = app.add_subcommand("resume", "Let the daemon act again after a pause");
+  add_daemon_options(*resume, given->daemon);
+  resume->footer("Example: penstock resume");
+  resume->callback([given, &exit_code] {
+    exit_code = tell(given->daemon, "/api/v1/resume", Json::object(), "resumed");
+  });
+}
+
+}  // namespace penstock

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/daemon_call.h"
+#include "app/submit_words.h"
+#include "io/text/file.h"
+
+namespace penstock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Given {
+  DaemonChoice daemon;
+  JobRequest job;
+  std::string script;  ///< never filled
+  bool sbatch = false;
+  bool dry = false;
+  bool json = false;
+};
+
+constexpr std::uint64_t kLargestScript = 1u << 20;
+
+/// Becomes the user's own sbatch; returns only if there is none.
+int become_sbatch(const Given& given) {
+  auto line = sbatch_line(given.job);
+  if (!line) return refuse(line.error().message);
+  if (given.dry) {
+    for (const std::string& word : *line) fmt::print("{}\n", word);
+    return kFine;
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : *line) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments.front(), arguments.data());
+  return refuse(fmt::format("cannot run sbatch: {}", std::strerror(errno)));
+}
+
+/// As docs/formats/api.md says.
+Result<Json> body_of(const JobRequest& job) {
+  const WishWords words = wish_words(job);
+  if (auto comment = write_comment(words); !comment) return std::move(comment).error();
+  const auto text = read_file(job.words.front(), kLargestScript);
+  if (!text) return text.error();
+  auto script = with_arguments(*text, job.words);
+  if (!script) return std::move(script).error();
+  std::error_code trouble;
+  const auto here = std::filesystem::current_path(trouble);
+  if (trouble) return Error{"the present folder: " + trouble.message()};
+  Json body{{"script", *script}, {"work_dir", here.string()}};
+  const std::string file = std::filesystem::path(job.words.front()).filename().string();
+  body["name"] = job.name.empty() ? file : job.name;
+  if (!job.partition.empty()) body["partition"] = job.partition;
+  if (!job.site.empty()) body["site"] = job.site;
+  for (const auto& [name, value] : words)
+    if (name != "gpus") body[name] = value;
+  if (const auto least = least_gpus(job.gpus)) {
+    const std::size_t dash = job.gpus.find('-');
+    body["gpus"] = *least;
+    body["gpus_least"] = *least;
+    body["gpus_most"] =
+        dash == std::string::npos ? *least : least_gpus(job.gpus.substr(dash + 1)).value_or(*least);
+  }
+  return body;
+}
+
+int send_to_daemon(const Given& given) {
+  const auto body = body_of(given.job);
+  if (!body) return refuse(body.error().message);
+  if (given.dry) {
+    print_json(*body);
+    return kFine;
+  }
+  const auto answer = tell_daemon(given.daemon, "/api/v1/jobs", *body);
+  if (!answer) return refuse(answer.error().message);
+  if (given.json)
+    print_json(*answer);
+  else
+    fmt::print("submitted {}\n", answer->is_object() ? shown(*answer, "id") : "-");
+  return kFine;
+}
+
+int run(const Given& given) {
+  if (given.job.words.empty())
+    return refuse("penstock submit: SCRIPT is missing\nTry: penstock submit --help");
+  if (given.sbatch && !given.job.site.empty())
+    return refuse("penstock submit: --site is for the daemon; sbatch knows one cluster");
+  if (given.sbatch) return become_sbatch(given);
+  return send_to_daemon(given);
+}
+
+/// Options of ours end with the first word that is none of them; "--" ends them in any case.
+std::optional<std::string> take_words(const CLI::App& command, Given& given) {
+  std::vector<std::string> words = command.remaining();
+  const bool marked = !words.empty() && words.front() == "--";
+  if (marked) words.erase(words.begin());
+  if (!marked && !words.empty() && words.front().starts_with('-'))
+    return fmt::format(
+        "penstock submit: there is no option '{}'; what is for sbatch follows --\n"
+        "Try: penstock submit --help",
+        words.front());
+  given.job.words = std::move(words);
+  return std::nullopt;
+}
+
+void add_wishes(CLI::App& command, JobRequest& job) {
+  command.add_option("--profile", job.profile, "How it scales: a kind of the catalogue");
+  command.add_option("--gpus", job.gpus, "GPUs, or bounds if it has checkpoints: 1-8");
+  command.add_option("--deadline", job.deadline, "After its submission (6h), or an instant");
+  command.add_option("--priority", job.priority, "1 to 5");
+  command.add_option("--batch", job.batch, "Samples a step over all GPUs");
+  command.add_option("--work", job.work, "Samples in all");
+  command.add_flag("--checkpoint", job.checkpoint, "It saves what it has when it is told to stop");
+  command.add_option("--grace", job.grace, "How long it needs for this, at most an hour: 2min");
+  command.add_option("--site", job.site, "Where it must run (not with --sbatch)");
+  command.add_option("--partition", job.partition, "Of Slurm");
+  command.add_option("--name", job.name, "Of the job");
+}
+
+}  // namespace
+
+void add_submit(CLI::App& app, int& exit_code) {
+  auto given = std::make_shared<Given>();
+  CLI::App* command =
+      app.add_subcommand("submit", "Submit a job by the daemon, or by your own sbatch (--sbatch)");
+  // Shown in the help, and never filled: the first word that is no option of ours, and all behind
+  // it, are left over, so that options of the script are not taken for ours.
+  command->add_option("SCRIPT", given->script, "A script, and what it is to be told")
+      ->check([](const std::string&) { return "left over"; }, "");
+  command->validate_positionals();
+  command->prefix_command();
+  add_wishes(*command, given->job);
+  command->add_flag("--sbatch", given->sbatch, "Run sbatch here, with what is said as its comment");
+  command->add_flag("--dry-run", given->dry, "Print what would be sent or run");
+  command->add_flag("--json", given->json, "Answer for machines");
+  add_daemon_options(*command, given->daemon);
+  command->footer(
+      "Options end where SCRIPT [ARGUMENTS...] begins; with --sbatch what follows -- is sbatch's.\n"
+      "By the daemon the job runs as the user of its bridge, and #SBATCH lines are not read.\n"
+      "Examples:\n"
+      "  penstock submit --profile resnet50 --gpus 1-8 --deadline 6h train.sh --epochs 90\n"
+      "  penstock submit --sbatch --gpus 1-8 --grace 2min -- --time=8:00:00 train.sh");
+  command->callback([given, command, &exit_code] {
+    const auto wrong = take_words(*command, *given);
+    exit_code = wrong ? refuse(*wrong) : run(*given);
+  });
+}
+
+}  // namespace penstock
