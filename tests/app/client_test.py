@@ -67,7 +67,7 @@ class WithDaemon(unittest.TestCase):
         Daemon.asked, Daemon.jobs = [], [JOB]
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Daemon)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def tearDown(self):
         self.server.shutdown()
@@ -99,7 +99,7 @@ class Looking(WithDaemon):
         self.assertEqual(head.split()[:4], ["JOB", "STATE", "USER", "NAME"])
         self.assertEqual(row.split()[:8], ["east/12", "running", "ada", "res?[31mnet", "gpu", "2/4", "1200", "n1,n2"])
         self.assertTrue(row.endswith("power is cheap"))
-        self.assertEqual(Daemon.asked[0][1], "/api/v1/jobs?limit=1000&state=queued,starting,running,stopping&user=a%26b&site=east")
+        self.assertEqual(Daemon.asked[0][1], "/api/v1/jobs?limit=1000&state=queued%2Cstarting%2Crunning%2Cstopping&user=a%26b&site=east")
 
     def test_queue_reads_page_after_page(self):
         Daemon.jobs = [{**JOB, "id": f"east/{n}"} for n in range(2500)]
@@ -217,7 +217,7 @@ class NoDaemon(WithDaemon):
                 self.refused(done, f"no daemon answers at {self.url}", "penstock serve", "--daemon or PENSTOCK_DAEMON")
                 self.assertEqual(len(done.stderr.splitlines()), 1)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Daemon)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def test_an_address_that_is_none_is_refused(self):
         for url in ("ftp://x", "127.0.0.1:7323", "http://", "http://a b", "http://x:99999", "http://x/y"):

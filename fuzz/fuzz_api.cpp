@@ -1,0 +1,45 @@
+// Any target of a request is a page, a deed or a refusal in JSON; what a source is given is plain
+// text. Any body is read or has a message that says why not, and no comment holds a word too many.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "live/comment.h"
+#include "serve/api_bodies.h"
+#include "serve/api_route.h"
+#include "serve/plain_text.h"
+
+namespace {
+
+void check(const penstock::ApiLook& look) {
+  PENSTOCK_CHECK(penstock::is_plain_text(look.id));
+  for (const auto& [name, value] : look.parameters)
+    PENSTOCK_CHECK(penstock::is_plain_text(name) && penstock::is_plain_text(value));
+}
+void check(const penstock::ApiDeed& deed) {
+  PENSTOCK_CHECK(penstock::is_plain_text(deed.id) && !deed.verb.empty());
+}
+void check(const penstock::ApiRefusal& refusal) {
+  PENSTOCK_CHECK(refusal.answer.status >= 400 && refusal.answer.body.starts_with("{\"error\":"));
+}
+void check(penstock::ApiPage /*page*/) {}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace penstock;
+  const std::string_view text(reinterpret_cast<const char*>(bytes), size);
+  for (const char* method : {"GET", "POST"})
+    std::visit([](const auto& route) { check(route); }, route_of(method, text));
+  PENSTOCK_CHECK(is_plain_text(harmless(text)));
+  const auto submission = parse_submission(text);
+  if (submission) PENSTOCK_CHECK(read_comment(submission->comment).complaints.empty());
+  if (!submission) PENSTOCK_CHECK(!submission.error().message.empty());
+  const auto progress = parse_progress(text);
+  if (progress) PENSTOCK_CHECK(progress->done >= 0);
+  const auto pause = parse_pause(text);
+  if (pause) PENSTOCK_CHECK(is_plain_text(*pause));
+  return 0;
+}
