@@ -22,12 +22,12 @@ using httplib::Response;
 constexpr auto kJson = "application/json";
 constexpr std::size_t kLargestHeaders = 32 << 10;
 
-void put(Response& response, ApiAnswer answer) {
+void put(Response& response, ApiAnswer&& answer) {
   response.status = answer.status;
   if (answer.status == 429 || answer.status == 503) response.set_header("Retry-After", "1");
   if (answer.status == 401) response.set_header("WWW-Authenticate", "Bearer");
-  response.body.clear();
-  response.set_content(std::move(answer.body), kJson);
+  response.set_content("", kJson);
+  response.body = std::move(answer.body);
 }
 
 double steady_seconds() {
@@ -156,7 +156,7 @@ class ApiServer::Running {
 
   void act(const Request& request, Response& response, const httplib::ContentReader& read) {
     ApiRoute route = route_of(request.method, request.target);
-    ApiDeed& deed = std::get<ApiDeed>(route);
+    auto& deed = std::get<ApiDeed>(route);
     bool fits = true;
     const bool whole = read([&](const char* bytes, std::size_t size) {
       fits = deed.body.size() + size <= options_.largest_body;

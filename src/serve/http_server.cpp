@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -139,10 +140,10 @@ void HttpServer::turn_away(int socket) {
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
       "Content-Type: application/json\r\nContent-Length: 55\r\n\r\n"
       R"({"error":"too many connections: try again in a moment"})";
-  char sink[4096];
+  std::array<char, 4096> sink{};
   send(socket, kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   shutdown(socket, SHUT_WR);
-  recv(socket, sink, sizeof sink, MSG_DONTWAIT);
+  recv(socket, sink.data(), sink.size(), MSG_DONTWAIT);
 }
 
 }  // namespace penstock
