@@ -25,33 +25,31 @@ struct Given {
 
 constexpr std::size_t kPage = 1000;
 
-std::string target_of(const Given& given, const std::string& after) {
-  std::string target = fmt::format("/api/v1/jobs?limit={}", kPage);
-  if (!given.all) target += "&state=queued,starting,running,stopping";
+std::string target_of(const Given& given, std::size_t after) {
+  std::string target = fmt::format("/api/v1/jobs?limit={}&after={}", kPage, after);
   if (!given.user.empty()) target += "&user=" + encode_url(given.user);
   if (!given.site.empty()) target += "&site=" + encode_url(given.site);
-  if (!after.empty()) target += "&after=" + encode_url(after);
   return target;
 }
 
+bool is_wanted(const Given& given, const Json& job) {
+  return job.is_object() && (given.all || shown(job, "state") != "ended");
+}
+
 /// Page by page, until one is not full.
-Result<Json> all_jobs(const Given& given) {
-  Json all;
-  std::string after;
+Result<Json> wanted_jobs(const Given& given) {
+  Json wanted = Json::array();
+  std::size_t seen = 0;
   while (true) {
-    auto page = look_at_daemon(given.daemon, target_of(given, after));
+    const auto page = look_at_daemon(given.daemon, target_of(given, seen));
     if (!page) return page;
     if (!page->is_object() || !page->contains("jobs") || !(*page)["jobs"].is_array())
       return Error{"the daemon: its answer has no list of jobs"};
     const Json& jobs = (*page)["jobs"];
-    const std::size_t size = jobs.size();
-    const std::string last = size > 0 && jobs.back().is_object() ? shown(jobs.back(), "id") : "";
-    if (all.is_null())
-      all = *page;
-    else
-      for (const Json& job : jobs) all["jobs"].push_back(job);
-    if (size < kPage || last.empty() || last == after) return all;
-    after = last;
+    for (const Json& job : jobs)
+      if (is_wanted(given, job)) wanted.push_back(job);
+    seen += jobs.size();
+    if (jobs.size() < kPage) return Json{{"total", wanted.size()}, {"jobs", wanted}};
   }
 }
 
@@ -75,15 +73,14 @@ int print_table(const Json& answer) {
   std::vector<std::vector<std::string>> rows{{"JOB", "STATE", "USER", "NAME", "PARTITION", "GPUS",
                                               "MHZ", "NODES", "SUBMITTED", "STARTED",
                                               "EXPECTED_END", "WHY"}};
-  for (const Json& job : answer["jobs"])
-    if (job.is_object()) rows.push_back(row_of(job));
+  for (const Json& job : answer["jobs"]) rows.push_back(row_of(job));
   if (rows.size() == 1) remark("no jobs");
   fmt::print("{}", align_rows(rows));
   return kFine;
 }
 
 int run(const Given& given) {
-  const auto answer = all_jobs(given);
+  const auto answer = wanted_jobs(given);
   if (!answer) return refuse(answer.error().message);
   if (!given.json) return print_table(*answer);
   print_json(*answer);

@@ -62,6 +62,7 @@ Result<Json> body_of(const JobRequest& job) {
   if (!job.site.empty()) body["site"] = job.site;
   for (const auto& [name, value] : words)
     if (name != "gpus") body[name] = value;
+  if (job.checkpoint) body["checkpoint"] = true;
   if (const auto least = least_gpus(job.gpus)) {
     const std::size_t dash = job.gpus.find('-');
     body["gpus"] = *least;

@@ -12,7 +12,7 @@
 namespace penstock {
 namespace {
 
-constexpr JsonRange kGpus{.least = 1, .most = 1e6};
+constexpr JsonRange kCount{.least = 1, .most = 1e6};
 constexpr JsonRange kSamples{.least = 0, .most = 1e18};
 constexpr std::size_t kLongestText = 4096;
 
@@ -44,6 +44,12 @@ std::string plain(ObjectReader& reader, std::string_view key) {
   return std::string(*text);
 }
 
+std::optional<std::uint32_t> count(ObjectReader& reader, std::string_view key) {
+  if (!reader.has(key)) return std::nullopt;
+  const auto whole = reader.whole(key, kCount);
+  return whole ? std::optional(static_cast<std::uint32_t>(*whole)) : std::nullopt;
+}
+
 void read_script(ObjectReader& reader, Submission& submission) {
   if (const auto script = reader.text("script")) submission.script = *script;
   if (!submission.script.starts_with("#!"))
@@ -72,17 +78,18 @@ void read_word(ObjectReader& reader, std::string_view key, WishWords& words) {
 
 void read_bounds(ObjectReader& reader, WishWords& words) {
   if (!reader.has("gpus_least") && !reader.has("gpus_most")) return;
-  const auto least = reader.has("gpus_least") ? reader.whole("gpus_least", kGpus) : 1;
-  const auto most = reader.whole("gpus_most", kGpus);
+  const auto least = reader.has("gpus_least") ? reader.whole("gpus_least", kCount) : 1;
+  const auto most = reader.whole("gpus_most", kCount);
   if (least && most) words.emplace_back("gpus", fmt::format("{}-{}", *least, *most));
 }
 
 constexpr std::array<std::string_view, 9> kWords{
     "profile", "deadline", "priority", "batch", "work", "checkpoint", "grace", "home", "files"};
-constexpr std::array<std::string_view, 18> kSubmissionKeys{
-    "script", "work_dir",   "name",       "partition", "site",     "gpu_type",
-    "gpus",   "gpus_least", "gpus_most",  "profile",   "deadline", "priority",
-    "batch",  "work",       "checkpoint", "grace",     "home",     "files"};
+constexpr std::array<std::string_view, 22> kSubmissionKeys{
+    "script",     "work_dir", "name",     "partition",      "site",       "gpu_type",
+    "gpus",       "account",  "std_out",  "time_limit_min", "node_count", "gpus_least",
+    "gpus_most",  "profile",  "deadline", "priority",       "batch",      "work",
+    "checkpoint", "grace",    "home",     "files"};
 constexpr std::array<std::string_view, 3> kProgressKeys{"done", "saved", "when"};
 constexpr std::array<std::string_view, 1> kPauseKeys{"reason"};
 
@@ -104,10 +111,11 @@ Result<Submission> parse_submission(std::string_view body) {
   submission.partition = plain(reader, "partition");
   submission.site = plain(reader, "site");
   submission.gpu_type = plain(reader, "gpu_type");
-  if (reader.has("gpus")) {
-    const auto gpus = reader.whole("gpus", kGpus);
-    if (gpus) submission.gpus = static_cast<std::uint32_t>(*gpus);
-  }
+  submission.account = plain(reader, "account");
+  submission.std_out = plain(reader, "std_out");
+  submission.gpus = count(reader, "gpus");
+  submission.node_count = count(reader, "node_count");
+  submission.time_limit_min = count(reader, "time_limit_min");
   WishWords words;
   read_bounds(reader, words);
   for (const std::string_view word : kWords) read_word(reader, word, words);

@@ -18,6 +18,10 @@ struct Submission {
   std::string partition{};
   std::string site{};  ///< empty: where Penstock likes
   std::string gpu_type{};
+  std::string account{};
+  std::string std_out{};
+  std::optional<std::uint32_t> time_limit_min{};
+  std::optional<std::uint32_t> node_count{};
   std::optional<std::uint32_t> gpus{};  ///< that Slurm is asked for
   std::string comment{};                ///< "penstock: ...", or empty
 };

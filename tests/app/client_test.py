@@ -39,8 +39,7 @@ class Daemon(http.server.BaseHTTPRequestHandler):
         if path in ("/api/v1/jobs/12", "/api/v1/jobs/east/12"):
             return self.say(200, {"job": JOB, "life": LIFE})
         if path == "/api/v1/jobs":
-            after = [word[6:] for word in query.split("&") if word.startswith("after=")]
-            first = next((n + 1 for n, job in enumerate(self.jobs) if after and job["id"] == after[0].replace("%2F", "/")), 0)
+            first = int(dict(word.split("=") for word in query.split("&"))["after"])
             return self.say(200, {"total": len(self.jobs), "jobs": self.jobs[first:first + 1000]})
         return self.say(404, {"error": "there is no job \u001b]0;owned\u0007here"})
 
@@ -99,14 +98,18 @@ class Looking(WithDaemon):
         self.assertEqual(head.split()[:4], ["JOB", "STATE", "USER", "NAME"])
         self.assertEqual(row.split()[:8], ["east/12", "running", "ada", "res?[31mnet", "gpu", "2/4", "1200", "n1,n2"])
         self.assertTrue(row.endswith("power is cheap"))
-        self.assertEqual(Daemon.asked[0][1], "/api/v1/jobs?limit=1000&state=queued%2Cstarting%2Crunning%2Cstopping&user=a%26b&site=east")
+        self.assertEqual(Daemon.asked[0][1], "/api/v1/jobs?limit=1000&after=0&user=a%26b&site=east")
 
     def test_queue_reads_page_after_page(self):
         Daemon.jobs = [{**JOB, "id": f"east/{n}"} for n in range(2500)]
         done = self.penstock("queue", "--all", "--json")
         self.assertEqual([job["id"] for job in json.loads(done.stdout)["jobs"]], [job["id"] for job in Daemon.jobs])
         self.assertEqual(len(Daemon.asked), 3)
-        self.assertNotIn("state=", Daemon.asked[0][1])
+
+    def test_jobs_that_have_ended_are_shown_on_request(self):
+        Daemon.jobs = [{**JOB, "state": "ended"}]
+        self.assertEqual(json.loads(self.penstock("queue", "--json").stdout), {"total": 0, "jobs": []})
+        self.assertIn("ended", self.penstock("queue", "--all").stdout)
 
     def test_an_empty_queue_says_so(self):
         Daemon.jobs = []
@@ -158,7 +161,7 @@ class Acting(WithDaemon):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "submitted east/13\n", ""))
         self.assertEqual(Daemon.asked[0][2], {
             "script": "#!/bin/bash\nset -- '--gpus' 'it'\\''s'\necho $1\n", "work_dir": str(self.folder), "name": "train.sh", "partition": "gpu",
-            "site": "east", "profile": "resnet50", "deadline": "6h", "priority": "3", "checkpoint": "yes", "grace": "2min",
+            "site": "east", "profile": "resnet50", "deadline": "6h", "priority": "3", "checkpoint": True, "grace": "2min",
             "gpus": 1, "gpus_least": 1, "gpus_most": 8})
 
     def test_arguments_reach_the_script_as_they_are(self):
