@@ -42,7 +42,7 @@ Result<Json> wanted_jobs(const Given& given) {
   std::size_t seen = 0;
   while (true) {
     const auto page = look_at_daemon(given.daemon, target_of(given, seen));
-    if (!page) return page;
+    if (!page) return page.error();
     if (!page->is_object() || !page->contains("jobs") || !(*page)["jobs"].is_array())
       return Error{"the daemon: its answer has no list of jobs"};
     const Json& jobs = (*page)["jobs"];
