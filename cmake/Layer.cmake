@@ -84,3 +84,17 @@ function(add_slurm_tool folder program)
     add_custom_target(${program} COMMAND ${CMAKE_COMMAND} -E echo ${why})
   endif()
 endfunction()
+
+# add_fake_nvml(<test>) builds NVIDIA's library without GPUs, as it is and as it was, and tells the test where.
+function(add_fake_nvml test)
+  foreach(fake fake_nvml fake_nvml_old)
+    add_library(${fake} MODULE ${CMAKE_SOURCE_DIR}/tests/agent/fake_nvml.cpp)
+    set_target_properties(${fake} PROPERTIES OUTPUT_NAME nvidia-ml SUFFIX .so.1
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${fake})
+    target_link_libraries(${fake} PRIVATE house)
+    add_dependencies(${test} ${fake})
+  endforeach()
+  target_compile_definitions(fake_nvml_old PRIVATE PENSTOCK_FAKE_OLD)
+  target_compile_definitions(${test} PRIVATE
+    PENSTOCK_FAKE_NVML="$<TARGET_FILE:fake_nvml>" PENSTOCK_FAKE_NVML_OLD="$<TARGET_FILE:fake_nvml_old>")
+endfunction()

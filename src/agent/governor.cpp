@@ -1,0 +1,178 @@
+#include "agent/governor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/command.h"
+
+namespace penstock::agent {
+namespace {
+
+constexpr unsigned kClockSlack = 30;  // MHz: readings lag, and drivers round
+
+bool is_set(const PlannedGpu& planned) {
+  return planned.clock_mhz || planned.limit;
+}
+
+bool another_way_may_do(const Refused& refused) {
+  return refused.kind != Refused::Kind::other;
+}
+
+}  // namespace
+
+std::vector<std::string> Governor::follow(const Plan& plan) {
+  std::map<unsigned, PlannedGpu> wanted;
+  for (const PlannedGpu& planned : plan.gpus) {
+    if (planned.index >= nvml_.gpu_count())
+      complain(planned.index,
+               fmt::format("is in the plan, but there are only 0 to {}", nvml_.gpu_count() - 1));
+    else if (is_set(planned))
+      wanted.emplace(planned.index, planned);
+  }
+  for (const Touched& touched : std::vector(record_.touched())) {
+    options_.beat();
+    if (!wanted.contains(touched.index)) undo(touched);
+  }
+  for (const auto& [index, planned] : wanted) {
+    options_.beat();
+    set(planned);
+  }
+  return std::exchange(problems_, {});
+}
+
+std::vector<std::string> Governor::reset_all() {
+  return follow({});
+}
+
+std::vector<Applied> Governor::applied() const {
+  std::vector<Applied> list;
+  for (const auto& [index, setting] : settings_) list.push_back({index, setting.clock_mhz});
+  return list;
+}
+
+std::vector<std::string> Governor::doubts(unsigned index, const Reading& reading) const {
+  const auto found = settings_.find(index);
+  if (found == settings_.end() || !found->second.caps_clock || !reading.clock_mhz) return {};
+  const unsigned set = found->second.clock_mhz.value_or(*reading.clock_mhz);
+  if (*reading.clock_mhz <= set + kClockSlack) return {};
+  return {fmt::format("GPU {}: runs at {} MHz though it was set to {}", index, *reading.clock_mhz,
+                      set)};
+}
+
+void Governor::set(const PlannedGpu& planned) {
+  if (const auto found = settings_.find(planned.index); found != settings_.end()) {
+    if (found->second.asked == planned) return;
+    settings_.erase(found);
+  }
+  const Way way = by_command_.contains(planned.index) ? Way::command : options_.way;
+  auto refused = set_by(way, planned);
+  if (refused && another_way_may_do(*refused) && way != Way::command) {
+    if (options_.command.empty())
+      return complain(planned.index,
+                      fmt::format("cannot be set by {}: {}; run as root, or give --command",
+                                  name_of(way), refused->text));
+    by_command_.insert(planned.index);
+    refused = set_by(Way::command, planned);
+  }
+  if (refused) complain(planned.index, "cannot be set: " + refused->text);
+}
+
+Fitted<unsigned> Governor::wanted_clock(const PlannedGpu& planned) const {
+  return fit_clock(nvml_.traits(planned.index), planned.clock_mhz.value_or(0));
+}
+
+std::optional<Refused> Governor::set_by(Way way, const PlannedGpu& planned) {
+  if (way != Way::power && !planned.clock_mhz)
+    return Refused{.text = "the plan names no clock, and only --by power sets limits"};
+  const auto clock = planned.clock_mhz ? wanted_clock(planned) : Fitted<unsigned>{};
+  if (!clock.problem.empty()) complain(planned.index, clock.problem);
+  auto refused = way == Way::clock   ? lock(planned, clock.value)
+                 : way == Way::power ? limit(planned, clock.value)
+                                     : command(planned, clock.value);
+  if (refused) return refused;
+  Setting setting{.asked = planned, .caps_clock = way != Way::power};
+  if (planned.clock_mhz) setting.clock_mhz = clock.value;
+  settings_[planned.index] = setting;
+  return {};
+}
+
+/// The lowest clock stays allowed: a GPU that idles may save power.
+std::optional<Refused> Governor::lock(const PlannedGpu& planned, unsigned mhz) {
+  const bool before = is_touched(planned.index, Way::clock);
+  const auto written = record_.add({.index = planned.index, .way = Way::clock, .clock_mhz = mhz});
+  if (!written) return Refused{.text = written.error().message};
+  const auto& clocks = nvml_.traits(planned.index).clocks;
+  auto refused = nvml_.lock_clock(planned.index, clocks.empty() ? mhz : clocks.front(), mhz);
+  if (refused && !before) (void)record_.remove(planned.index, Way::clock);
+  return refused;
+}
+
+std::optional<Refused> Governor::limit(const PlannedGpu& planned, unsigned mhz) {
+  const auto fitted = fit_limit(nvml_.traits(planned.index), planned);
+  if (!fitted) return Refused{Refused::Kind::not_supported, fitted.error().message};
+  if (!fitted->problem.empty()) complain(planned.index, fitted->problem);
+  const bool before = is_touched(planned.index, Way::power);
+  Touched touched{.index = planned.index, .way = Way::power};
+  if (planned.clock_mhz) touched.clock_mhz = mhz;
+  touched.limit_before = nvml_.read(planned.index).limit;
+  for (const Touched& old : record_.touched())
+    if (old.index == planned.index && old.way == Way::power)
+      touched.limit_before = old.limit_before;
+  const auto written = record_.add(touched);
+  if (!written) return Refused{.text = written.error().message};
+  auto refused = nvml_.limit_power(planned.index, fitted->value);
+  if (refused && !before) (void)record_.remove(planned.index, Way::power);
+  return refused;
+}
+
+std::optional<Refused> Governor::command(const PlannedGpu& planned, unsigned mhz) {
+  const auto written = record_.add({.index = planned.index, .way = Way::command, .clock_mhz = mhz});
+  if (!written) return Refused{.text = written.error().message};
+  return run(planned.index, std::to_string(mhz));
+}
+
+void Governor::undo(const Touched& touched) {
+  settings_.erase(touched.index);
+  if (touched.index >= nvml_.gpu_count())
+    return complain(touched.index, "was changed before, and is not here any more to be reset");
+  auto refused = undo_by(touched);
+  if (refused && another_way_may_do(*refused) && !options_.command.empty())
+    refused = run(touched.index, "reset");
+  if (refused) return complain(touched.index, "cannot be reset: " + refused->text);
+  const auto written = record_.remove(touched.index, touched.way);
+  if (!written) complain(touched.index, "is reset, but " + written.error().message);
+}
+
+std::optional<Refused> Governor::undo_by(const Touched& touched) {
+  if (touched.way == Way::clock) return nvml_.unlock_clock(touched.index);
+  if (touched.way == Way::command) return run(touched.index, "reset");
+  if (touched.limit_before) return nvml_.limit_power(touched.index, *touched.limit_before);
+  const auto limit = nvml_.default_limit(touched.index);
+  if (!limit) return Refused{.text = limit.error().message};
+  return nvml_.limit_power(touched.index, *limit);
+}
+
+std::optional<Refused> Governor::run(unsigned index, const std::string& word) {
+  if (options_.command.empty())
+    return Refused{.text = "it was set by a command, and none is given now (--command)"};
+  auto words = options_.command;
+  words.push_back(std::to_string(index));
+  words.push_back(word);
+  const auto done = run_command(words, options_.command_patience);
+  if (done) return {};
+  return Refused{.text = done.error().message};
+}
+
+bool Governor::is_touched(unsigned index, Way way) const {
+  return std::ranges::any_of(record_.touched(), [&](const Touched& touched) {
+    return touched.index == index && touched.way == way;
+  });
+}
+
+void Governor::complain(unsigned index, const std::string& what) {
+  problems_.push_back(fmt::format("GPU {}: {}", index, what));
+}
+
+}  // namespace penstock::agent

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/nvml.h"
+#include "agent/plan.h"
+#include "agent/record.h"
+
+namespace penstock::agent {
+
+struct GovernorOptions {
+  Way way = Way::clock;
+  /// Run as COMMAND INDEX MHZ, or COMMAND INDEX reset: by Way::command, and in place of the other
+  /// ways where NVIDIA's library refuses them. Empty: there is none.
+  std::vector<std::string> command{};
+  Duration command_patience = std::chrono::seconds(5);
+  std::function<void()> beat = [] {};  ///< called between GPUs: we are alive
+};
+
+/// What is set on a GPU.
+struct Applied {
+  unsigned index = 0;
+  std::optional<unsigned> clock_mhz{};
+};
+
+/// Makes the GPUs of this node do as a plan says, and run as they come where it says nothing.
+/// Problems begin with "GPU 3: ". What failed is tried again at the next call.
+class Governor {
+ public:
+  Governor(const Nvml& nvml, Record record, GovernorOptions options)
+      : nvml_(nvml), record_(std::move(record)), options_(std::move(options)) {}
+
+  std::vector<std::string> follow(const Plan& plan);
+  /// Undoes all that the record knows of.
+  std::vector<std::string> reset_all();
+  bool is_clean() const { return record_.touched().empty(); }
+
+  std::vector<Applied> applied() const;
+  /// A problem where a GPU runs faster than it was set to.
+  std::vector<std::string> doubts(unsigned index, const Reading& reading) const;
+
+ private:
+  struct Setting {
+    PlannedGpu asked{};
+    std::optional<unsigned> clock_mhz{};  ///< what came of it
+    bool caps_clock = false;
+  };
+
+  void set(const PlannedGpu& planned);
+  std::optional<Refused> set_by(Way way, const PlannedGpu& planned);
+  std::optional<Refused> lock(const PlannedGpu& planned, unsigned mhz);
+  std::optional<Refused> limit(const PlannedGpu& planned, unsigned mhz);
+  std::optional<Refused> command(const PlannedGpu& planned, unsigned mhz);
+  Fitted<unsigned> wanted_clock(const PlannedGpu& planned) const;
+  void undo(const Touched& touched);
+  std::optional<Refused> undo_by(const Touched& touched);
+  std::optional<Refused> run(unsigned index, const std::string& word);
+  bool is_touched(unsigned index, Way way) const;
+  void complain(unsigned index, const std::string& what);
+
+  const Nvml& nvml_;
+  Record record_;
+  GovernorOptions options_;
+  std::map<unsigned, Setting> settings_;
+  std::set<unsigned> by_command_;  ///< GPUs that NVIDIA's library does not let us change
+  std::vector<std::string> problems_;
+};
+
+}  // namespace penstock::agent

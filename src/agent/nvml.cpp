@@ -1,0 +1,177 @@
+#include "agent/nvml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "agent/nvml_calls.h"
+
+namespace penstock::agent {
+namespace {
+
+constexpr unsigned kMostGpus = 1024;
+constexpr unsigned kMostClocks = 4096;
+// Beyond these a reading is a lie: no GPU is near.
+constexpr unsigned kMostMilliwatts = 10'000'000;
+constexpr unsigned kMostMhz = 20'000;
+
+/// One number a GPU tells, if it does and it is not above `most`.
+class Questions {
+ public:
+  Questions(const NvmlCalls& calls, unsigned index, std::vector<std::string>& problems)
+      : calls_(calls), index_(index), problems_(problems) {}
+
+  bool fine(NvmlCode code, const char* what) {
+    if (code == kNvmlSuccess) return true;
+    if (code != kNvmlNotSupported && code != kNvmlNoFunction) complain(what, calls_.explain(code));
+    return false;
+  }
+  std::optional<unsigned> number(NvmlCode code, const char* what, unsigned value, unsigned most) {
+    if (!fine(code, what)) return {};
+    if (value <= most) return value;
+    complain(what, fmt::format("{} is not believable", value));
+    return {};
+  }
+
+ private:
+  void complain(const char* what, const std::string& text) {
+    problems_.push_back(fmt::format("GPU {}: {}: {}", index_, what, text));
+  }
+
+  const NvmlCalls& calls_;
+  unsigned index_;
+  std::vector<std::string>& problems_;
+};
+
+std::optional<Watts> watts(std::optional<unsigned> milliwatts) {
+  if (!milliwatts) return {};
+  return Watts(*milliwatts / 1e3);
+}
+
+std::vector<unsigned> clocks_of(const NvmlCalls& calls, void* device) {
+  unsigned count = kMostClocks;
+  std::vector<unsigned> memory(count);
+  if (ask(calls.memory_clocks, device, &count, memory.data()) != kNvmlSuccess || count == 0 ||
+      count > kMostClocks)
+    return {};
+  memory.resize(count);
+  count = kMostClocks;
+  std::vector<unsigned> graphics(count);
+  if (ask(calls.graphics_clocks, device, std::ranges::max(memory), &count, graphics.data()) !=
+          kNvmlSuccess ||
+      count > kMostClocks)
+    return {};
+  graphics.resize(count);
+  std::ranges::sort(graphics);
+  return graphics;
+}
+
+std::optional<Refused> refusal(const NvmlCalls& calls, NvmlCode code) {
+  if (code == kNvmlSuccess) return {};
+  Refused refused{.text = calls.explain(code)};
+  if (code == kNvmlNoPermission) refused.kind = Refused::Kind::no_permission;
+  if (code == kNvmlNotSupported || code == kNvmlNoFunction)
+    refused.kind = Refused::Kind::not_supported;
+  return refused;
+}
+
+}  // namespace
+
+Nvml::Nvml(std::unique_ptr<NvmlCalls> calls) : calls_(std::move(calls)) {}
+Nvml::Nvml(Nvml&&) noexcept = default;
+
+Nvml::~Nvml() {
+  if (calls_ != nullptr) ask(calls_->shutdown);
+}
+
+Result<Nvml> Nvml::open(const std::string& library) {
+  auto calls = NvmlCalls::load(library);
+  if (!calls) return std::move(calls).error();
+  const NvmlCode code = calls->init();
+  if (code == kNvmlNoDriver)
+    return Error{fmt::format("no NVIDIA driver is loaded: {}", calls->explain(code))};
+  if (code == kNvmlNoPermission)
+    return Error{fmt::format("no permission to talk to NVIDIA's driver: {}", calls->explain(code))};
+  if (code != kNvmlSuccess)
+    return Error{fmt::format("NVIDIA's library does not start: {}", calls->explain(code))};
+  Nvml nvml(std::make_unique<NvmlCalls>(*calls));
+  if (auto found = nvml.find_gpus(); !found) return std::move(found).error();
+  return nvml;
+}
+
+Result<Done> Nvml::find_gpus() {
+  unsigned count = 0;
+  if (const NvmlCode code = calls_->count(&count); code != kNvmlSuccess)
+    return Error{"cannot count the GPUs: " + calls_->explain(code)};
+  if (count == 0) return Error{"NVIDIA's library finds no GPU on this node"};
+  if (count > kMostGpus)
+    return Error{fmt::format("NVIDIA's library speaks of {} GPUs, which nobody believes", count)};
+  for (unsigned index = 0; index < count; ++index) {
+    void* device = nullptr;
+    if (const NvmlCode code = calls_->device(index, &device); code != kNvmlSuccess)
+      return Error{fmt::format("cannot reach GPU {}: {}", index, calls_->explain(code))};
+    gpus_.push_back({.device = device, .traits = look_up(device)});
+  }
+  return Done{};
+}
+
+GpuTraits Nvml::look_up(void* device) const {
+  GpuTraits traits{.name = "GPU", .clocks = clocks_of(*calls_, device)};
+  std::array<char, 97> name{};
+  if (ask(calls_->name, device, name.data(), unsigned{96}) == kNvmlSuccess)
+    traits.name = name.data();
+  unsigned least = 0;
+  unsigned most = 0;
+  if (ask(calls_->limit_range, device, &least, &most) == kNvmlSuccess && least <= most &&
+      most <= kMostMilliwatts) {
+    traits.least_limit = watts(least);
+    traits.most_limit = watts(most);
+  }
+  return traits;
+}
+
+Reading Nvml::read(unsigned index) const {
+  void* device = gpus_[index].device;
+  Reading reading;
+  Questions questions(*calls_, index, reading.problems);
+  unsigned value = 0;
+  NvmlCode code = ask(calls_->power, device, &value);
+  reading.power = watts(questions.number(code, "power", value, kMostMilliwatts));
+  code = ask(calls_->clock, device, kNvmlClockSm, &value);
+  reading.clock_mhz = questions.number(code, "clock", value, kMostMhz);
+  code = ask(calls_->limit, device, &value);
+  reading.limit = watts(questions.number(code, "power limit", value, kMostMilliwatts));
+  NvmlUtilization use;
+  code = ask(calls_->utilization, device, &use);
+  if (const auto percent = questions.number(code, "utilization", use.gpu, 100))
+    reading.utilization = *percent / 100.0;
+  unsigned long long millijoules = 0;
+  if (questions.fine(ask(calls_->energy, device, &millijoules), "energy counter"))
+    reading.energy = Joules(static_cast<double>(millijoules) / 1e3);
+  return reading;
+}
+
+std::optional<Refused> Nvml::lock_clock(unsigned index, unsigned least, unsigned most) const {
+  return refusal(*calls_, ask(calls_->lock_clocks, gpus_[index].device, least, most));
+}
+
+std::optional<Refused> Nvml::unlock_clock(unsigned index) const {
+  return refusal(*calls_, ask(calls_->unlock_clocks, gpus_[index].device));
+}
+
+std::optional<Refused> Nvml::limit_power(unsigned index, Watts limit) const {
+  const auto milliwatts = static_cast<unsigned>(std::lround(limit.value() * 1e3));
+  return refusal(*calls_, ask(calls_->set_limit, gpus_[index].device, milliwatts));
+}
+
+Result<Watts> Nvml::default_limit(unsigned index) const {
+  unsigned value = 0;
+  const NvmlCode code = ask(calls_->default_limit, gpus_[index].device, &value);
+  if (code != kNvmlSuccess) return Error{calls_->explain(code)};
+  return Watts(value / 1e3);
+}
+
+}  // namespace penstock::agent

@@ -1,0 +1,64 @@
+#include "agent/report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace penstock::agent {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json or_null(const std::optional<Watts>& value) {
+  return value ? Json(value->value()) : Json();
+}
+
+Json to_json(const Report::Gpu& gpu, std::size_t index) {
+  return {{"index", index},
+          {"power_w", or_null(gpu.reading.power)},
+          {"clock_mhz", or_null(gpu.reading.clock_mhz)},
+          {"utilization", or_null(gpu.reading.utilization)},
+          {"energy_j", gpu.energy.value()},
+          {"limit_w", or_null(gpu.reading.limit)}};
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  Json object{{"node", report.node}};
+  if (!report.site.empty()) object["site"] = report.site;
+  object["time"] = format_time(report.time);
+  object["gpus"] = Json::array();
+  for (const Report::Gpu& gpu : report.gpus)
+    object["gpus"].push_back(to_json(gpu, object["gpus"].size()));
+  object["applied"] = Json::array();
+  for (const Applied& applied : report.applied)
+    object["applied"].push_back(
+        {{"index", applied.index}, {"clock_mhz", or_null(applied.clock_mhz)}});
+  object["problems"] = report.problems;
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void Instruments::read(Duration at, Report& report) {
+  for (unsigned index = 0; index < nvml_.gpu_count(); ++index) {
+    Report::Gpu gpu{.reading = nvml_.read(index)};
+    const auto source = meters_[index].add(gpu.reading, at);
+    gpu.energy = meters_[index].total();
+    if (source == EnergyMeter::Source::power)
+      report.problems.push_back(
+          fmt::format("GPU {}: has no energy counter; energy_j is added up from its power", index));
+    if (source == EnergyMeter::Source::doubtful_counter)
+      report.problems.push_back(fmt::format(
+          "GPU {}: its energy counter jumps; energy_j was added up from its power", index));
+    report.problems.insert(report.problems.end(), gpu.reading.problems.begin(),
+                           gpu.reading.problems.end());
+    report.gpus.push_back(std::move(gpu));
+  }
+}
+
+}  // namespace penstock::agent
