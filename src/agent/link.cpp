@@ -44,15 +44,23 @@ httplib::Request make_request(const Link& link, const std::string& report, std::
   return request;
 }
 
+std::string explain(httplib::Error error) {
+  using enum httplib::Error;
+  if (error == Connection || error == ConnectionTimeout) return "cannot be reached";
+  if (error == Read) return "does not answer in time, or breaks off";
+  if (error == Canceled) return "answers too much, or too slowly";
+  return "does not answer: " + httplib::to_string(error);
+}
+
 Result<Plan> exchange(const Link& link, const std::string& report) {
   httplib::Client client(link.url);
-  if (!client.is_valid()) return Error{"cannot be reached this way"};
+  if (!client.is_valid()) return Error{"cannot be spoken to this way"};
   client.set_connection_timeout(link.patience);
   client.set_read_timeout(link.patience);
   client.set_write_timeout(link.patience);
   std::string body;
   const auto answer = client.send(make_request(link, report, body));
-  if (!answer) return Error{"does not answer: " + httplib::to_string(answer.error())};
+  if (!answer) return Error{explain(answer.error())};
   if (answer->status != 200)
     return Error{fmt::format("answers {}: {}", answer->status, shown(body))};
   return parse_plan(body);

@@ -1,0 +1,101 @@
+#include "agent/guard.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "agent/fake_gpus.h"
+
+namespace penstock::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+void sleep_long() {
+  std::this_thread::sleep_for(std::chrono::minutes(5));
+}
+
+class AgentGuard : public testing::Test {
+ protected:
+  /// Runs a guard in a process of its own; what it does is written down in `story`.
+  std::optional<int> run(const Guard::Work& work, const Guard::Rescue& rescue) const {
+    return run_apart(
+        [&] {
+          Guard guard({.patience = 100ms, .log = [](Level, const std::string&) {}}, work, rescue);
+          return guard.run();
+        },
+        1min);
+  }
+  void note(char what) const { std::ofstream(path(), std::ios::app) << what; }
+  std::string story() const { return text_of(path()); }
+  std::string path() const { return folder_.folder() + "/story"; }
+
+  FakeGpus folder_;
+};
+
+TEST_F(AgentGuard, ends_with_a_worker_that_ends_well_or_finds_nothing) {
+  EXPECT_EQ(run([](const Ties&) { return kEnded; }, [] { return kEnded; }), kEnded);
+  EXPECT_EQ(run([](const Ties&) { return kNothingHere; }, [] { return kEnded; }), kNothingHere);
+}
+
+TEST_F(AgentGuard, rescues_after_a_worker_that_dies_and_starts_another) {
+  const auto work = [this](const Ties&) {
+    note('w');
+    if (story() == "w") raise(SIGKILL);
+    return kEnded;
+  };
+  EXPECT_EQ(run(work, [this] { return note('r'), kEnded; }), kEnded);
+  EXPECT_EQ(story(), "wrw");
+}
+
+TEST_F(AgentGuard, kills_a_worker_that_hangs_and_gives_up_a_rescue_that_does) {
+  const auto work = [this](const Ties&) {
+    note('w');
+    if (story() == "w") sleep_long();
+    return kEnded;
+  };
+  const auto hang = [this] {
+    note('r');
+    sleep_long();
+    return kEnded;
+  };
+  EXPECT_EQ(run(work, hang), kEnded);
+  EXPECT_EQ(story(), "wrw");
+}
+
+TEST_F(AgentGuard, asked_to_end_asks_its_worker) {
+  const auto work = [this](const Ties& ties) {
+    kill(getppid(), SIGTERM);
+    (void)!write(ties.beats, &kAlive, 1);
+    sigset_t set{};
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    int number = 0;
+    sigwait(&set, &number);
+    note('e');
+    return kEnded;
+  };
+  EXPECT_EQ(run(work, [this] { return note('r'), kEnded; }), kEnded);
+  EXPECT_EQ(story(), "e");
+}
+
+TEST_F(AgentGuard, says_when_something_is_left) {
+  const auto work = [](const Ties&) {
+    kill(getppid(), SIGTERM);
+    sleep_long();
+    return kEnded;
+  };
+  EXPECT_EQ(run(work, [] { return kLeftSet; }), kLeftSet);
+}
+
+TEST_F(AgentGuard, apart_tells_what_became_of_it) {
+  EXPECT_EQ(run_apart([] { return 7; }, 1min), 7);
+  EXPECT_FALSE(run_apart([] { return raise(SIGKILL); }, 1min));
+  EXPECT_FALSE(run_apart([] { return sleep_long(), 0; }, 20ms));
+}
+
+}  // namespace
+}  // namespace penstock::agent
