@@ -53,6 +53,7 @@ std::optional<int> wait_for(pid_t child, Duration patience) {
 Result<Done> run_command(const std::vector<std::string>& words, Duration patience) {
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
+  arguments.reserve(copies.size() + 1);
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;

@@ -48,6 +48,7 @@ std::vector<std::string> Governor::reset_all() {
 
 std::vector<Applied> Governor::applied() const {
   std::vector<Applied> list;
+  list.reserve(settings_.size());
   for (const auto& [index, setting] : settings_) list.push_back({index, setting.clock_mhz});
   return list;
 }

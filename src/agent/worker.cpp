@@ -38,6 +38,7 @@ Record load_record(const WorkerOptions& options, unsigned gpus) {
   if (record) return std::move(*record);
   options.log(Level::warning, record.error().message + "; every GPU is reset");
   std::vector<Touched> all;
+  all.reserve(gpus);
   for (unsigned index = 0; index < gpus; ++index)
     all.push_back({.index = index, .way = options.governor.way});
   return Record::suspect(options.record, std::move(all));

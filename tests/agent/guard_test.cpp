@@ -21,10 +21,12 @@ void sleep_long() {
 class AgentGuard : public testing::Test {
  protected:
   /// Runs a guard in a process of its own; what it does is written down in `story`.
-  std::optional<int> run(const Guard::Work& work, const Guard::Rescue& rescue) const {
+  std::optional<int> run(const Guard::Work& work, const Guard::Rescue& rescue,
+                         Duration patience = 30s) const {
     return run_apart(
         [&] {
-          Guard guard({.patience = 100ms, .log = [](Level, const std::string&) {}}, work, rescue);
+          Guard guard({.patience = patience, .log = [](Level, const std::string&) {}}, work,
+                      rescue);
           return guard.run();
         },
         1min);
@@ -62,7 +64,7 @@ TEST_F(AgentGuard, kills_a_worker_that_hangs_and_gives_up_a_rescue_that_does) {
     sleep_long();
     return kEnded;
   };
-  EXPECT_EQ(run(work, hang), kEnded);
+  EXPECT_EQ(run(work, hang, 500ms), kEnded);
   EXPECT_EQ(story(), "wrw");
 }
 
@@ -88,7 +90,7 @@ TEST_F(AgentGuard, says_when_something_is_left) {
     sleep_long();
     return kEnded;
   };
-  EXPECT_EQ(run(work, [] { return kLeftSet; }), kLeftSet);
+  EXPECT_EQ(run(work, [] { return kLeftSet; }, 100ms), kLeftSet);
 }
 
 TEST_F(AgentGuard, apart_tells_what_became_of_it) {
