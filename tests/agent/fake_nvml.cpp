@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -148,7 +149,7 @@ unsigned index_of(void* device) {
 }
 
 unsigned milli(double value) {
-  return static_cast<unsigned>(value * 1e3 + 0.5);
+  return static_cast<unsigned>(std::lround(value * 1e3));
 }
 
 }  // namespace
@@ -184,7 +185,7 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
 }
 
 int nvmlDeviceGetName(void*, char* name, unsigned length) {
-  std::snprintf(name, length, "Fake %s", gpu_type().name.data());
+  std::snprintf(name, length, "Fake %s", std::string(gpu_type().name).c_str());
   return 0;
 }
 
