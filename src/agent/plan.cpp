@@ -69,7 +69,7 @@ struct Reader {
     const auto index = whole(object, path, "index", 0, kMostIndex);
     if (!index && problems.size() == before) complain(path + ".index", "is missing");
     gpu.index = static_cast<unsigned>(index.value_or(0));
-    if (const auto mhz = whole(object, path, "clock_mhz", 1, kMostMhz))
+    if (const auto mhz = whole(object, path, "clock_mhz", 0, kMostMhz); mhz && *mhz > 0)
       gpu.clock_mhz = static_cast<unsigned>(*mhz);
     if (const auto watts = whole(object, path, "limit_w", 1, kMostWatts))
       gpu.limit = Watts(static_cast<double>(*watts));

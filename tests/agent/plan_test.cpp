@@ -30,6 +30,8 @@ TEST(AgentPlan, may_leave_a_clock_open) {
   const auto plan = parse_plan(R"({"valid_s":1,"gpus":[{"index":1,"clock_mhz":null,"job":null}]})");
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->gpus[0], PlannedGpu{.index = 1});
+  EXPECT_EQ(parse_plan(R"({"valid_s":1,"gpus":[{"index":1,"clock_mhz":0}]})")->gpus[0],
+            PlannedGpu{.index = 1});
 }
 
 TEST(AgentPlan, that_is_none_is_refused_with_every_reason) {
@@ -44,7 +46,7 @@ TEST(AgentPlan, that_is_none_is_refused_with_every_reason) {
             "0 is named twice");
   EXPECT_EQ(refusal(R"({"valid_s":1,"gpus":[{"index":18446744073709551615,"clock_mhz":1e3}]})"),
             "plan: gpus[0].index: must be a whole number from 0 to 1023; gpus[0].clock_mhz: must "
-            "be a whole number from 1 to 20000");
+            "be a whole number from 0 to 20000");
   EXPECT_EQ(refusal(R"({"valid_s":1,"gpus":[{"index":0,"mhz":5,"job":[]}]})"),
             "plan: gpus[0]: there is no member 'mhz'; there are: index clock_mhz limit_w job; "
             "gpus[0].job: must be a number, or text of up to 64 bytes");

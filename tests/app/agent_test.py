@@ -76,7 +76,7 @@ class Plans(AgentCase):
         self.daemon.set(1200)
         self.wait_locks(1200, None)
         self.daemon.plan = b'{"valid_s":30,"gpus":[{"index":0,"clock_mhz":"fast"}]}'
-        self.wait_said("gpus[0].clock_mhz: must be a whole number from 1 to 20000")
+        self.wait_said("gpus[0].clock_mhz: must be a whole number from 0 to 20000")
         self.wait_locks(None, None)
         self.daemon.set(9000, 1)
         self.wait_locks(1410, 510)
