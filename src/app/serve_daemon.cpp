@@ -13,6 +13,7 @@
 #include "io/plan/answer.h"
 #include "learn/mars/learned_policies.h"
 #include "live/ended_entry.h"
+#include "live/json_at.h"
 #include "live/progress_files.h"
 #include "serve/desk.h"
 #include "serve/fetch.h"
@@ -112,7 +113,7 @@ Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
       const json detail = json::parse(entry->detail, nullptr, false);
       if (site == nullptr || entry->when < now - kRemembered || !detail.is_object()) continue;
       if (entry->what == "ended")
-        site->remember_end(detail.value("ref", std::string()));
+        site->remember_end(text_at(detail, "ref"));
       else if (auto run = read_run(detail))
         site->remember(run->first, run->second);
     }

@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/serve.h"
 #include "live/bridge_link.h"
+#include "live/json_at.h"
 #include "live/records.h"
 
 namespace penstock {
@@ -36,9 +37,9 @@ json asked(BridgeLink& link, const std::string& members) {
 std::optional<int> release_site(const SlurmSpec& spec) {
   BridgeLink link({.command = bridge_command(spec.bridge)});
   const json answer = asked(link, "\"do\":\"jobs\"");
-  if (!answer.is_object() || !answer.value("ok", false)) return std::nullopt;
+  if (!is_fine(answer)) return std::nullopt;
   int released = 0;
-  for (const json& record : answer.value("jobs", json::array())) {
+  for (const json& record : list_at(answer, "jobs")) {
     const auto job = read_slurm_job(record);
     if (!job || job->phase != SlurmJob::Phase::pending || !job->held ||
         !job->admin_comment.starts_with("penstock: held"))
@@ -47,7 +48,7 @@ std::optional<int> release_site(const SlurmSpec& spec) {
         asked(link, fmt::format("\"do\":\"update\",\"job\":{},\"hold\":false,\"nodes\":[],"
                                 "\"admin_comment\":\"penstock: released\"",
                                 json(job->ref).dump()));
-    if (done.is_object() && done.value("ok", false)) ++released;
+    if (is_fine(done)) ++released;
   }
   return released;
 }

@@ -4,19 +4,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "live/json_at.h"
+
 namespace penstock {
 namespace {
 
 Result<std::vector<SlurmNode>> nodes_in(const nlohmann::json& body) {
-  const auto list = body.find("nodes");
-  if (list == body.end() || !list->is_array()) {
-    const auto error = body.find("error");
-    return Error{error != body.end() && error->is_object()
-                     ? error->value("text", std::string("it was refused"))
-                     : "the bridge told no nodes"};
-  }
+  if (!is_fine(body)) return Error{error_text(body)};
   std::vector<SlurmNode> nodes;
-  for (const nlohmann::json& record : *list)
+  for (const nlohmann::json& record : list_at(body, "nodes"))
     if (auto node = read_slurm_node(record)) nodes.push_back(*std::move(node));
   return nodes;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "live/json_at.h"
+
 namespace penstock {
 namespace {
 
@@ -99,7 +101,7 @@ std::optional<std::pair<std::string, LiveRun>> read_run(const json& detail) {
   LiveRun run{.started = Time(Duration(static_cast<std::int64_t>(*number("started_ms")))),
               .ended = Time(Duration(static_cast<std::int64_t>(*number("ended_ms")))),
               .gpus = static_cast<std::uint32_t>(number("gpus").value_or(0)),
-              .type = detail.value("type", std::string()),
+              .type = text_at(detail, "type"),
               .clock_mhz = static_cast<std::uint32_t>(number("clock_mhz").value_or(0)),
               .done = number("done")};
   if (const auto nodes = detail.find("nodes"); nodes != detail.end() && nodes->is_array())

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "live/json_at.h"
 
 namespace penstock {
 namespace {
@@ -17,23 +18,6 @@ constexpr Duration kHurry = std::chrono::milliseconds(1000);  // the same at all
 constexpr std::size_t kSingles = 16;                          // rather than asking about all
 constexpr Duration kNodes = std::chrono::seconds(10);
 constexpr std::size_t kMostTasks = 20'000;  // of one array
-
-std::string code_of(const json& body) {
-  const auto error = body.find("error");
-  if (error == body.end() || !error->is_object()) return "refused";
-  return error->value("code", std::string("refused"));
-}
-
-std::string text_of(const json& body) {
-  const auto error = body.find("error");
-  if (error == body.end() || !error->is_object()) return "no reason was given";
-  return error->value("text", std::string("no reason was given"));
-}
-
-bool is_fine(const json& body) {
-  const auto ok = body.find("ok");
-  return ok != body.end() && ok->is_boolean() && ok->get<bool>();
-}
 
 }  // namespace
 
@@ -89,7 +73,7 @@ void SlurmSite::hear(const BridgeMessage& message, Time now) {
         task != body.end() && task->is_number() && array != body.end() && array->is_number();
     const std::string ref =
         is_task ? fmt::format("{}_{}", array->get<std::int64_t>(), task->get<std::int64_t>())
-                : std::to_string(body.value("job", std::int64_t{0}));
+                : std::to_string(whole_at(body, "job"));
     return ask_about(ref);
   }
   const auto found = questions_.find(message.id);
@@ -137,12 +121,12 @@ void SlurmSite::hear_answer(const Question& question, const json& body, Time now
     }
   }
   if (question.what == Asked::one_job) {
-    if (code_of(body) == "no_such_job") next_jobs_ = std::min(next_jobs_, now);
+    if (error_code(body) == "no_such_job") next_jobs_ = std::min(next_jobs_, now);
     return;
   }
   ++errors_;
   answers_well_ = false;
-  trouble_ = text_of(body);
+  trouble_ = error_text(body);
   (question.what == Asked::jobs ? jobs_asked_ : nodes_asked_) = false;
   (question.what == Asked::jobs ? next_jobs_ : next_nodes_) = now + kHurry;
 }
@@ -169,10 +153,10 @@ void SlurmSite::hear_jobs(const json& body, Time now) {
   const bool many = in_deed_.size() > kSingles;
   next_jobs_ = now + (many ? kHurry : options_.poll);
   if (body.contains("unchanged")) return compare_all(now);
-  jobs_since_ = body.value("last_update", std::int64_t{0});
+  jobs_since_ = whole_at(body, "last_update");
   for (auto& [ref, job] : jobs_) job.gone = true;
   std::set<std::string> present;
-  for (const json& record : body.value("jobs", json::array())) {
+  for (const json& record : list_at(body, "jobs")) {
     auto job = read_slurm_job(record);
     if (!job) continue;
     for (SlurmJob& each : expanded(*std::move(job))) {
@@ -182,13 +166,13 @@ void SlurmSite::hear_jobs(const json& body, Time now) {
   }
   std::erase_if(told_ends_, [&](const std::string& ref) { return !present.contains(ref); });
   compare_all(now);
-  for (const json& record : body.value("jobs", json::array()))
+  for (const json& record : list_at(body, "jobs"))
     if (const auto job = read_slurm_job(record)) see_foreign(*job, now);
   forget_foreign(present);
 }
 
 void SlurmSite::hear_one_job(const std::string& ref, const json& body, Time now) {
-  for (const json& record : body.value("jobs", json::array())) {
+  for (const json& record : list_at(body, "jobs")) {
     auto job = read_slurm_job(record);
     if (!job || job->ref != ref) continue;
     see(*std::move(job));
@@ -204,7 +188,7 @@ void SlurmSite::hear_nodes(const json& body, Time now) {
   saw_nodes_ = true;
   looked_ = saw_jobs_;
   next_nodes_ = now + kNodes;
-  for (const json& record : body.value("nodes", json::array())) {
+  for (const json& record : list_at(body, "nodes")) {
     const auto node = read_slurm_node(record);
     const auto id = node ? mirror_.find(node->name) : std::nullopt;
     if (id) nodes_[*id] = *node;
@@ -221,7 +205,7 @@ void SlurmSite::hear_order(const Question& question, const json& body, Time now)
     if (!shows_later) answers_.push_back({order.record.id, RequestState::confirmed, "", now});
     return;
   }
-  fail_order(order, code_of(body), text_of(body), now);
+  fail_order(order, error_code(body), error_text(body), now);
 }
 
 void SlurmSite::fail_order(const Order& order, const std::string& code, const std::string& text,
@@ -288,6 +272,8 @@ std::vector<AgentOrder> SlurmSite::plan_for(const std::string& node) const {
           plan.push_back({index, job.clock_mhz, job.seen.number});
   }
   std::ranges::sort(plan, {}, &AgentOrder::index);
+  const auto twice = std::ranges::unique(plan, {}, &AgentOrder::index);
+  plan.erase(twice.begin(), twice.end());
   return plan;
 }
 

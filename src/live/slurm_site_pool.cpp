@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "live/json_at.h"
 #include "live/slurm_site.h"
 
 namespace penstock {
@@ -19,13 +20,8 @@ void SlurmSite::launch(PooledJob& job, const Start& start, const std::string& re
   job.at = options_.name;
   submit(job.members, reason, now, [this, number = job.number, now](const json& body) {
     if (body.is_null()) return;  // nobody knows: it is looked for
-    if (body.value("ok", false))
-      return ask_about(std::to_string(body.value("job", std::int64_t{0})));
-    const auto error = body.find("error");
-    give_back(number,
-              error != body.end() && error->is_object() ? error->value("text", std::string("no"))
-                                                        : "it was refused",
-              now);
+    if (is_fine(body)) return ask_about(std::to_string(whole_at(body, "job")));
+    give_back(number, error_text(body), now);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <future>
 
+#include "live/json_at.h"
 #include "serve/job_page.h"
 #include "serve/pooled.h"
 
@@ -170,9 +171,7 @@ ApiAnswer Desk::decisions(const ApiLook& look) const {
                                                 {"answer", request.answer}});
   for (const JournalEntry& entry : *would) {
     const auto detail = nlohmann::json::parse(entry.detail, nullptr, false);
-    const auto text = [&](const char* name) {
-      return detail.is_object() ? detail.value(name, std::string()) : std::string();
-    };
+    const auto text = [&](const char* name) { return text_at(detail, name); };
     all.emplace_back(entry.when,
                      ordered_json{{"id", entry.id},
                                   {"when", format_time(entry.when)},

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "live/json_at.h"
+#include "serve/api_bodies.h"
 #include "serve/desk.h"
 #include "serve/pooled.h"
 
@@ -20,42 +22,36 @@ ApiAnswer as_answer(const ordered_json& body) {
 /// What the bridge said, as an answer of ours.
 ApiAnswer from_bridge(const json& body, const ordered_json& fine) {
   if (body.is_null()) return api_error(503, "the cluster did not answer; it may have been done");
-  if (body.value("ok", false)) return as_answer(fine);
-  const auto error = body.find("error");
-  const std::string text = error != body.end() && error->is_object()
-                               ? error->value("text", std::string("it was refused"))
-                               : "it was refused";
-  const std::string code = error != body.end() && error->is_object()
-                               ? error->value("code", std::string("refused"))
-                               : "refused";
+  if (is_fine(body)) return as_answer(fine);
+  const std::string code = error_code(body);
   return api_error(code == "no_such_job"   ? 404
                    : code == "unreachable" ? 503
                                            : 400,
-                   "Slurm said: " + text);
+                   "Slurm said: " + error_text(body));
 }
 
-/// Members of the bridge's request that are passed on as they are.
-constexpr std::array<std::string_view, 9> kPassedOn{"work_dir",       "name",       "partition",
-                                                    "account",        "std_out",    "gpus",
-                                                    "time_limit_min", "node_count", "gpu_type"};
+/// Members of the bridge's request, without the brackets.
+std::string inside(const json& object) {
+  const std::string dumped = object.dump(-1, ' ', false, json::error_handler_t::replace);
+  return dumped.substr(1, dumped.size() - 2);
+}
 
-/// "profile=… gpus=1-8 …" of the members that say so.
-std::string comment_of(const json& body) {
-  std::string words;
-  const auto add = [&](const char* name, const std::string& value) {
-    words += fmt::format(" {}={}", name, value);
+std::string submit_members(const Submission& job) {
+  json members{{"script", job.script}, {"append", true}};
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) members[name] = text;
   };
-  const auto text = [&](const char* name) -> std::string {
-    const auto found = body.find(name);
-    if (found == body.end() || found->is_null()) return "";
-    return found->is_string() ? found->get<std::string>() : found->dump();
-  };
-  for (const char* name : {"profile", "deadline", "priority", "batch", "work", "grace"})
-    if (const std::string value = text(name); !value.empty()) add(name, value);
-  if (const std::string least = text("gpus_least"); !least.empty())
-    add("gpus", least + "-" + text("gpus_most"));
-  if (body.value("checkpoint", false)) add("checkpoint", "yes");
-  return words.empty() ? "" : "penstock:" + words;
+  add("work_dir", job.work_dir);
+  add("name", job.name);
+  add("partition", job.partition);
+  add("account", job.account);
+  add("std_out", job.std_out);
+  add("gpu_type", job.gpu_type);
+  add("comment", job.comment);
+  if (job.gpus) members["gpus"] = *job.gpus;
+  if (job.time_limit_min) members["time_limit_min"] = *job.time_limit_min;
+  if (job.node_count) members["node_count"] = *job.node_count;
+  return inside(members);
 }
 
 }  // namespace
@@ -72,11 +68,9 @@ ApiAnswer Desk::act(const ApiDeed& deed) {
 }
 
 ApiAnswer Desk::pause(const std::string& body) {
-  const json parsed = body.empty() ? json::object() : json::parse(body, nullptr, false);
-  if (!parsed.is_object()) return api_error(400, "the body must be a JSON object or empty");
-  const auto given = parsed.find("reason");
-  const std::string reason =
-      given != parsed.end() && given->is_string() ? given->get<std::string>() : "";
+  const auto parsed = parse_pause(body);
+  if (!parsed) return api_error(400, parsed.error().message);
+  const std::string& reason = *parsed;
   return ask([this, reason](Time now, const Give& give) {
     around_.steering.pause(reason, now);
     give(as_answer({{"paused", true}}));
@@ -112,25 +106,17 @@ ApiAnswer Desk::cancel(const ApiDeed& deed) {
 }
 
 ApiAnswer Desk::progress(const ApiDeed& deed) {
-  const json body = json::parse(deed.body, nullptr, false);
-  const auto number = [&](const char* name) -> std::optional<double> {
-    if (!body.is_object()) return std::nullopt;
-    const auto found = body.find(name);
-    if (found == body.end() || !found->is_number()) return std::nullopt;
-    return found->get<double>();
-  };
-  const auto done = number("done");
-  if (!done || !(*done >= 0))
-    return api_error(400, "done: must be a number of samples, such as {\"done\": 1200}");
-  const auto saved = number("saved");
-  return ask([this, id = deed.id, done, saved](Time now, const Give& give) {
+  const auto told = parse_progress(deed.body);
+  if (!told) return api_error(400, told.error().message);
+  return ask([this, id = deed.id, told = *told](Time now, const Give& give) {
     const auto found = find(id);
     const TrackedJob* job =
         found ? around_.backend.site(found->first).find(found->second) : nullptr;
     if (job == nullptr) return give(api_error(404, "there is no job '" + id + "'"));
+    const Time when = std::min(now, told.when.value_or(now));
     around_.backend.site(found->first)
-        .progress(found->second, {.when = now, .done = *done, .saved = saved});
-    give(as_answer({{"id", id}, {"done", *done}}));
+        .progress(found->second, {.when = when, .done = told.done, .saved = told.saved});
+    give(as_answer({{"id", id}, {"done", told.done}}));
   });
 }
 
@@ -141,9 +127,10 @@ ApiAnswer Desk::agent(const ApiDeed& deed) {
     if (!report) return give(api_error(400, report.error().message));
     ordered_json gpus = ordered_json::array();
     bool known = false;
-    for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
+    const std::string wanted = text_at(body, "site");
+    for (std::size_t i = 0; i < around_.backend.sites() && !known; ++i) {
       SlurmSite& site = around_.backend.site(i);
-      if (!site.mirror().find(node)) continue;
+      if (!site.mirror().find(node) || (!wanted.empty() && wanted != site.options().name)) continue;
       known = true;
       for (const AgentOrder& order : site.plan_for(node))
         gpus.push_back(
@@ -160,9 +147,8 @@ ApiAnswer Desk::pool_up(const std::string& members, Time now) {
   SlurmBackend& backend = around_.backend;
   PooledJob job{.number = backend.pool().next(), .members = members};
   json parsed = json::parse("{" + members + "}", nullptr, false);
-  parsed["comment"] = parsed.value("comment", std::string()) + pool_mark(job.number);
-  const std::string dumped = parsed.dump(-1, ' ', false, json::error_handler_t::replace);
-  job.members = dumped.substr(1, dumped.size() - 2);
+  parsed["comment"] = text_at(parsed, "comment") + pool_mark(job.number);
+  job.members = inside(parsed);
   auto made = pooled_job(job.number, job.members, now);
   if (!made) return api_error(400, made.error().message);
   const std::int64_t number = made->number;
@@ -172,7 +158,7 @@ ApiAnswer Desk::pool_up(const std::string& members, Time now) {
                 .what = "pooled",
                 .detail = json{{"text", fmt::format("job {} waits for a site", number)},
                                {"pool", number},
-                               {"members", dumped.substr(1, dumped.size() - 2)}}
+                               {"members", inside(parsed)}}
                               .dump()});
   if (backend.flush(now)) return as_answer({{"id", fmt::format("pool/{}", number)}});
   (void)backend.take_back(number);
@@ -180,25 +166,10 @@ ApiAnswer Desk::pool_up(const std::string& members, Time now) {
 }
 
 ApiAnswer Desk::submit(const std::string& text) {
-  const json body = json::parse(text, nullptr, false);
-  if (!body.is_object()) return api_error(400, "the body must be a JSON object with a script");
-  if (!body.contains("script") || !body["script"].is_string())
-    return api_error(400, "script: must be the text of a script that begins with #!");
-  json members = json::object();
-  members["script"] = body["script"];
-  for (const std::string_view name : kPassedOn)
-    if (const auto found = body.find(std::string(name)); found != body.end() && !found->is_null())
-      members[std::string(name)] = *found;
-  std::string comment = comment_of(body);
-  if (const auto own = body.find("comment"); own != body.end() && own->is_string())
-    comment = own->get<std::string>();
-  if (!comment.empty()) members["comment"] = comment;
-  members["append"] = true;
-  const std::string dumped = members.dump(-1, ' ', false, json::error_handler_t::replace);
-  const std::string inner = dumped.substr(1, dumped.size() - 2);
-  std::string wanted;
-  if (const auto site = body.find("site"); site != body.end() && site->is_string())
-    wanted = site->get<std::string>();
+  const auto job = parse_submission(text);
+  if (!job) return api_error(400, job.error().message);
+  const std::string inner = submit_members(*job);
+  const std::string& wanted = job->site;
   return ask([this, inner, wanted](Time now, const Give& give) {
     std::optional<std::size_t> at;
     for (std::size_t i = 0; i < around_.backend.sites(); ++i)
@@ -209,7 +180,7 @@ ApiAnswer Desk::submit(const std::string& text) {
     SlurmSite& site = around_.backend.site(*at);
     site.submit(inner, "somebody submitted it over the API", now,
                 [give, name = site.options().name](const json& reply) {
-                  const auto number = reply.is_object() ? reply.value("job", std::int64_t{0}) : 0;
+                  const std::int64_t number = whole_at(reply, "job");
                   give(from_bridge(reply, {{"id", fmt::format("{}/{}", name, number)}}));
                 });
   });

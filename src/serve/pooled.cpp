@@ -5,6 +5,7 @@
 #include <charconv>
 #include <set>
 
+#include "live/json_at.h"
 #include "serve/job_page.h"
 
 namespace penstock {
@@ -40,8 +41,7 @@ Result<std::map<std::int64_t, std::set<std::string>>> asked_sites(Journal& journ
   for (const JournalRequest& request : *requests) {
     if (request.verb != "submit" || request.state == RequestState::refused) continue;
     const json detail = json::parse(request.detail, nullptr, false);
-    const auto number =
-        detail.is_object() ? pool_number(detail.value("comment", std::string())) : std::nullopt;
+    const auto number = detail.is_object() ? pool_number(text_at(detail, "comment")) : std::nullopt;
     if (number) asked[*number].insert(request.site);
   }
   return asked;
@@ -58,15 +58,15 @@ Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Ti
   PooledJob job{.number = number, .members = members};
   job.as_slurm = {.number = number,
                   .ref = std::to_string(number),
-                  .name = parsed.value("name", std::string("job")),
-                  .partition = parsed.value("partition", std::string()),
-                  .comment = parsed.value("comment", std::string()),
+                  .name = text_at(parsed, "name", "job"),
+                  .partition = text_at(parsed, "partition"),
+                  .comment = text_at(parsed, "comment"),
                   .state = "pending",
                   .batch = true,
                   .requeue = true,
                   .submitted = submitted,
                   .gpus = gpus->get<std::uint32_t>(),
-                  .gpu_type = parsed.value("gpu_type", std::string())};
+                  .gpu_type = text_at(parsed, "gpu_type")};
   if (const auto limit = parsed.find("time_limit_min");
       limit != parsed.end() && limit->is_number_integer() && limit->get<std::int64_t>() > 0)
     job.as_slurm.time_limit = std::chrono::minutes(limit->get<std::int64_t>());
@@ -118,7 +118,7 @@ Result<Done> remember_pool(Journal& journal, SlurmBackend& backend) {
     const auto number = number_in(entry->detail);
     if (!number) continue;
     const json detail = json::parse(entry->detail, nullptr, false);
-    auto job = pooled_job(*number, detail.value("members", std::string()), entry->when);
+    auto job = pooled_job(*number, text_at(detail, "members"), entry->when);
     if (!job) continue;
     if (const auto sites = asked->find(*number); sites != asked->end()) job->asked = sites->second;
     const bool is_over = placed->contains(*number) || taken_back->contains(*number);
