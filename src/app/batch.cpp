@@ -6,110 +6,23 @@
 #include <set>
 #include <thread>
 
-#include "app/check_homes.h"
+#include "app/home_run.h"
 #include "app/progress_line.h"
+#include "app/run_name.h"
 #include "app/scenario_bounds.h"
 #include "app/weights_origin.h"
-#include "report/utility.h"
 
 namespace penstock {
 namespace {
-
-constexpr std::string_view kPolicyKey = "policy.";
-constexpr std::string_view kPolicyName = "policy.name=";
-
-/// The policies to run. Those of the command line take options that they do not set
-/// themselves from --set and from a sweep, as those of a scenario do.
-std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& request) {
-  if (!request.policies.empty()) {
-    std::vector<PolicyChoice> all = request.policies;
-    for (PolicyChoice& choice : all)
-      choice.options.insert(prepared.policy_options.begin(), prepared.policy_options.end());
-    return all;
-  }
-  if (!prepared.scenario.policies.empty()) return prepared.scenario.policies;
-  return {usual_policy(prepared.scenario)};
-}
-
-/// Those of the command line; those of a scenario are checked where they are read.
-Result<Done> check_policies(const std::vector<PolicyChoice>& choices) {
-  std::string problems;
-  for (const PolicyChoice& choice : choices)
-    if (const auto fine = check_choice(choice); !fine)
-      problems += (problems.empty() ? "--policy: " : "\n--policy: ") + fine.error().message;
-  if (!problems.empty()) return Error{problems};
-  return Done{};
-}
-
-/// The policies with all that is said of them, in their scenario.
-Result<Done> check_choices(const Prepared& prepared, const BatchRequest& request) {
-  const std::vector<PolicyChoice> all = choices(prepared, request);
-  if (!request.policies.empty())
-    if (auto fine = check_policies(all); !fine) return fine;
-  for (const PolicyChoice& choice : all)
-    if (auto fine = check_homes(choice, prepared.scenario); !fine) return fine;
-  return Done{};
-}
-
-/// Where a sweep's change is wrong, the user has not written --set.
-Error name_sweep(Error error, const BatchRequest& request, const std::vector<std::string>& swept) {
-  for (const std::string& change : swept) {
-    const std::string as_set = "--set " + change + ": ";
-    const std::string as_sweep = fmt::format("{}: [sweep] {}: ", request.scenario.string(), change);
-    for (std::size_t at = error.message.find(as_set); at != std::string::npos;
-         at = error.message.find(as_set, at + as_sweep.size()))
-      error.message.replace(at, as_set.size(), as_sweep);
-  }
-  return error;
-}
-
-Result<std::unique_ptr<Prepared>> prepare(const BatchRequest& request,
-                                          const std::vector<std::string>& swept) {
-  std::vector<std::string> overrides = request.overrides;
-  overrides.insert(overrides.end(), swept.begin(), swept.end());
-  auto scenario = read_scenario(request.scenario, overrides, check_choice);
-  if (!scenario) return name_sweep(std::move(scenario).error(), request, swept);
-  auto prepared = std::make_unique<Prepared>();
-  prepared->scenario = *std::move(scenario);
-  for (const std::string& change : overrides)
-    if (change.starts_with(kPolicyKey) && !change.starts_with(kPolicyName)) {
-      const std::size_t equals = std::min(change.find('='), change.size() - 1);
-      prepared->policy_options[change.substr(kPolicyKey.size(), equals - kPolicyKey.size())] =
-          change.substr(equals + 1);
-    }
-  for (const std::string& change : swept) {
-    const std::size_t equals = change.find('=');
-    if (change.starts_with(kPolicyKey)) continue;  // shown among the policy's options
-    prepared->swept.emplace(change.substr(0, equals), change.substr(equals + 1));
-  }
-  return prepared;
-}
-
-std::string safe_name(std::string_view label) {
-  std::string name;
-  for (const char c : label) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '=' || c == '_';
-    if (plain)
-      name += c;
-    else if (!name.empty() && name.back() != '-')
-      name += '-';
-  }
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return name.empty() ? "run" : name;
-}
 
 /// A directory name for each run, all different.
 std::vector<std::string> directory_names(const std::vector<RunRequest>& runs) {
   std::vector<std::string> names;
   std::set<std::string> used;
   for (const RunRequest& run : runs) {
-    std::string label = run.policy.name;
-    for (const auto& [key, value] : run.policy.options) label += fmt::format(" {}={}", key, value);
-    for (const auto& [key, value] : run.prepared.swept) label += fmt::format(" {}={}", key, value);
-    std::string name = safe_name(label);
-    for (int i = 2; !used.insert(name).second; ++i)
-      name = fmt::format("{}-{}", safe_name(label), i);
+    const std::string plain = safe_name(run_label(run.policy, run.prepared.swept));
+    std::string name = plain;
+    for (int i = 2; !used.insert(name).second; ++i) name = fmt::format("{}-{}", plain, i);
     names.push_back(name);
   }
   return names;
@@ -172,55 +85,15 @@ void add_gaps(const std::vector<RunRequest>& runs, std::vector<RunSummary>& summ
   }
 }
 
-/// The same policy at each site, but everybody stays at home.
-PolicyChoice at_home(const PolicyChoice& choice) {
-  PolicyChoice home{.name = "geo", .options = {{"router", "local"}}};
-  for (const auto& [name, value] : choice.options)
-    if (name == "site" || name.starts_with("site.")) home.options.emplace(name, value);
-  return home;
-}
-
-bool same(const PolicyChoice& a, const PolicyChoice& b) {
-  return a.name == b.name && a.options == b.options;
-}
-
-/// Utilities of runs over sites whose jobs have homes. Runs of one combination share the
-/// reference, which is that of the first; it is run if it is not among them.
-Result<Done> add_utilities(const std::vector<RunRequest>& runs,
-                           std::vector<RunSummary>& summaries) {
-  std::optional<RunSummary> local;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Prepared& prepared = runs[i].prepared;
-    if (prepared.scenario.cluster.network.empty()) continue;
-    if (i == 0 || &prepared != &runs[i - 1].prepared) {
-      const PolicyChoice home = at_home(runs[i].policy);
-      const auto found = std::ranges::find_if(runs, [&](const RunRequest& run) {
-        return &run.prepared == &prepared && same(run.policy, home);
-      });
-      if (found != runs.end()) {
-        local = summaries[static_cast<std::size_t>(found - runs.begin())];
-      } else {
-        auto extra = run_one({.prepared = prepared, .policy = home});
-        if (!extra) return std::move(extra).error();
-        local = *std::move(extra);
-      }
-    }
-    fill_utility(summaries[i], *local, prepared.scenario.utility);
-  }
-  return Done{};
-}
-
 }  // namespace
 
 Result<LoadedBatch> load_batch(const BatchRequest& request) {
-  if (auto fine = check_policies(request.policies); !fine) return std::move(fine).error();
-  auto base = read_scenario(request.scenario, request.overrides, check_choice);
-  if (!base) return std::move(base).error();
+  const auto combinations = combinations_of(request);
+  if (!combinations) return combinations.error();
   LoadedBatch batch;
-  for (const auto& swept : sweep_overrides(*base)) {
+  for (const auto& swept : *combinations) {
     auto prepared = prepare(request, swept);
     if (!prepared) return std::move(prepared).error();
-    if (auto fine = check_choices(**prepared, request); !fine) return std::move(fine).error();
     batch.prepared.push_back(*std::move(prepared));
   }
   for (const auto& prepared : batch.prepared) {

@@ -7,21 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/policy_choice.h"
-#include "app/run_one.h"
+#include "app/combination.h"
 
 namespace penstock {
-
-struct BatchRequest {
-  std::filesystem::path scenario{};
-  std::vector<std::string> overrides{};
-  std::vector<PolicyChoice> policies{};  ///< instead of the scenario's, if any
-  unsigned threads = 1;
-  bool progress = true;
-  bool with_bound = false;  ///< also says how far each run is from the best possible
-  bool by_hour = false;     ///< see RunRequest
-  RunFileOptions files{};
-};
 
 /// All runs of one command: every combination of a sweep under every policy.
 struct LoadedBatch {

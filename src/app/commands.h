@@ -24,6 +24,7 @@ void add_bound(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
 void add_train(CLI::App& app, int& exit_code);
+void add_sweep(CLI::App& app, int& exit_code);
 void add_serve(CLI::App& app, int& exit_code);
 void add_submit(CLI::App& app, int& exit_code);
 void add_queue(CLI::App& app, int& exit_code);

@@ -35,6 +35,7 @@ int run_program(int argc, char** argv) {
   add_plan(app, exit_code);
   add_study(app, exit_code);
   add_train(app, exit_code);
+  add_sweep(app, exit_code);
   add_serve(app, exit_code);
   add_submit(app, exit_code);
   add_queue(app, exit_code);

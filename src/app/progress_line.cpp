@@ -14,7 +14,7 @@ void ProgressLine::watch(const std::function<bool()>& finished) {
   if (!shown_) return;
   using namespace std::chrono_literals;
   const auto begun = std::chrono::steady_clock::now();
-  Progress progress("simulating", {.terminal = isatty(STDERR_FILENO) != 0});
+  Progress progress(words_.what, {.terminal = isatty(STDERR_FILENO) != 0, .things = words_.things});
   bool said = false;
   for (Duration pause = 1ms; !finished(); pause = std::min<Duration>(pause * 2, 50ms)) {
     std::this_thread::sleep_for(pause);

@@ -1,6 +1,4 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,10 +8,10 @@
 
 #include "app/batch.h"
 #include "app/commands.h"
+#include "app/terminal_table.h"
 #include "app/version.h"
 #include "report/output_dir.h"
 #include "report/summary_json.h"
-#include "report/table.h"
 
 namespace penstock {
 namespace {
@@ -34,12 +32,6 @@ struct SimulateOptions {
   bool with_bound = false;
   std::string timeline = "10 min";
 };
-
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 132;
-}
 
 Result<BatchRequest> to_request(const SimulateOptions& options) {
   BatchRequest request{.scenario = options.scenario,
@@ -91,12 +83,8 @@ Result<Done> simulate(const SimulateOptions& options) {
     if (auto committed = dir->commit(); !committed) return committed;
     remark(fmt::format("wrote {}", *options.out));
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0;
   const std::string shown =
-      options.json ? summary
-                   : render_table(*runs, {.colour = colour,
-                                          .width = std::max<std::size_t>(terminal_width(), 80),
-                                          .currency = scenario.currency});
+      options.json ? summary : render_table(*runs, stdout_style(scenario.currency));
   std::fwrite(shown.data(), 1, shown.size(), stdout);
   return Done{};
 }

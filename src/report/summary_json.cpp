@@ -10,11 +10,6 @@
 namespace penstock {
 namespace {
 
-std::string json_string(std::string_view text) {
-  using nlohmann::json;
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 std::string number(std::optional<double> value) {
   if (!value || !std::isfinite(*value)) return "null";
   return fmt::format("{}", *value);
@@ -72,6 +67,13 @@ void write_definitions(Writer& out) {
   out.close('}');
 }
 
+void write_point(Writer& out, const SummaryHead& head) {
+  out.key("point");
+  out.open('{');
+  for (const auto& [name, value] : head.point) out.member(name, json_string(value));
+  out.close('}');
+}
+
 void write_options(Writer& out, const RunSummary& run) {
   out.key("options");
   out.open('{');
@@ -109,6 +111,11 @@ void write_run(Writer& out, const RunSummary& run) {
 
 }  // namespace
 
+std::string json_string(std::string_view text) {
+  using nlohmann::json;
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 std::string summary_json(const SummaryHead& head, std::span<const RunSummary> runs) {
   Writer out;
   out.open('{');
@@ -117,6 +124,7 @@ std::string summary_json(const SummaryHead& head, std::span<const RunSummary> ru
   out.member("scenario_hash", json_string(head.scenario_hash));
   out.member("seed", fmt::format("{}", head.seed));
   out.member("currency", json_string(head.currency));
+  if (!head.point.empty()) write_point(out, head);
   write_definitions(out);
   out.key("runs");
   out.open('[');

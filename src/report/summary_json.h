@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "report/run_summary.h"
 
@@ -15,10 +18,15 @@ struct SummaryHead {
   std::string scenario_hash{};
   std::uint64_t seed = 0;
   std::string currency{};
+  /// Of a point of a sweep: what tells it from all others, by name. Empty elsewhere.
+  std::vector<std::pair<std::string, std::string>> point{};
 };
 
 /// The whole text of summary.json: keys always in the same order, numbers in the
 /// fewest digits that read back exactly, undefined values as null.
 std::string summary_json(const SummaryHead& head, std::span<const RunSummary> runs);
+
+/// A text as JSON has it, in quotes.
+std::string json_string(std::string_view text);
 
 }  // namespace penstock

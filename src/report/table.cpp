@@ -166,6 +166,17 @@ Column make_column(const ColumnSpec& spec, std::span<const RunSummary> runs,
   return column;
 }
 
+Column make_column(const TextColumn& words) {
+  Column column{.head = words.head,
+                .values = words.values,
+                .changes = std::vector<std::string>(words.values.size()),
+                .best = std::vector<bool>(words.values.size(), false),
+                .width = display_width(words.head)};
+  for (const std::string& text : words.values)
+    column.width = std::max(column.width, display_width(text));
+  return column;
+}
+
 std::string painted(const std::string& text, std::string_view code, bool colour) {
   return colour && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
 }
@@ -263,6 +274,7 @@ std::string render_table(std::span<const RunSummary> runs, const TableStyle& sty
   std::vector<Column> columns;
   for (const ColumnSpec& spec : kColumns)
     if (worth_showing(runs, spec.value)) columns.push_back(make_column(spec, runs, style));
+  for (const TextColumn& words : style.words) columns.push_back(make_column(words));
   const std::vector<std::string> labels = run_labels(runs);
   const std::string reading = runs.size() > 1 ? legend(columns, labels.front(), style) : "";
   return Page(std::move(columns), labels, style).render() + reading;

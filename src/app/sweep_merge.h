@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "app/sweep_folder.h"
+#include "report/pareto.h"
+
+namespace penstock {
+
+struct MergeOptions {
+  std::vector<ParetoPair> pairs{};
+  bool json = false;
+};
+
+/// Puts the points that are there together: summary.json and sweep.csv in the sweep's folder, and
+/// on stdout the table with its Pareto fronts, or the summary.
+Result<Done> merge_simulations(const SweepFolder& folder, const MergeOptions& options);
+
+/// The changes of a point by key, an empty text for what it does not change.
+std::vector<std::pair<std::string, std::string>> changes_of(const SweepPlan& plan,
+                                                            const SweepPoint& point);
+
+}  // namespace penstock

@@ -1,0 +1,85 @@
+#include "report/pareto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace penstock {
+namespace {
+
+Result<const Measure<RunSummary>*> find_measure(std::string_view name) {
+  const auto all = run_measures();
+  const auto found = std::ranges::find(all, name, &Measure<RunSummary>::name);
+  if (found != all.end() && found->better != Better::neither) return &*found;
+  std::string possible;
+  for (const auto& measure : all)
+    if (measure.better != Better::neither) possible += " " + std::string(measure.name);
+  return Error{
+      fmt::format("{} '{}'; possible:{}",
+                  found == all.end() ? "there is no measure" : "more or less is not better of",
+                  name, possible)};
+}
+
+/// A run on the plane of a pair, turned so that less is better.
+struct Place {
+  double x = 0;
+  double y = 0;
+  std::size_t run = 0;
+};
+
+double turned(double value, Better better) {
+  return better == Better::higher ? -value : value;
+}
+
+std::vector<Place> places_of(std::span<const RunSummary> runs, const ParetoPair& pair) {
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto x = runs[i].*pair.x->value;
+    const auto y = runs[i].*pair.y->value;
+    if (x && y) places.push_back({turned(*x, pair.x->better), turned(*y, pair.y->better), i});
+  }
+  std::ranges::sort(places, {}, [](const Place& p) { return std::tuple(p.x, p.y, p.run); });
+  return places;
+}
+
+}  // namespace
+
+std::string ParetoPair::name() const {
+  return fmt::format("{} x {}", x->name, y->name);
+}
+
+Result<ParetoPair> parse_pair(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos)
+    return Error{fmt::format("'{}' is not two measures such as energy_kwh,jct_mean_s", text)};
+  auto x = find_measure(text.substr(0, comma));
+  if (!x) return std::move(x).error();
+  auto y = find_measure(text.substr(comma + 1));
+  if (!y) return std::move(y).error();
+  return ParetoPair{*x, *y};
+}
+
+std::vector<ParetoPair> usual_pairs() {
+  return {{&measure_of(&RunSummary::energy_kwh), &measure_of(&RunSummary::jct_mean_s)},
+          {&measure_of(&RunSummary::total_cost), &measure_of(&RunSummary::tardiness_mean_s)},
+          {&measure_of(&RunSummary::carbon_kg), &measure_of(&RunSummary::wait_mean_s)}};
+}
+
+std::vector<bool> pareto_front(std::span<const RunSummary> runs, const ParetoPair& pair) {
+  std::vector<bool> on_front(runs.size(), false);
+  double least_y = std::numeric_limits<double>::infinity();  // of those with less x
+  double x = 0;
+  double y = least_y;  // of the last place on the front
+  for (const Place& place : places_of(runs, pair)) {
+    const bool equal = place.x == x && place.y == y;
+    if (!equal && place.y >= least_y) continue;
+    on_front[place.run] = true;
+    x = place.x;
+    y = place.y;
+    least_y = std::min(least_y, place.y);
+  }
+  return on_front;
+}
+
+}  // namespace penstock
