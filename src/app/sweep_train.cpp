@@ -1,9 +1,146 @@
 #include "app/sweep_train.h"
 
-namespace penstock {
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-Result<Done> sweep_trainings(const SweepOptions& /*options*/) {
-  return Error{"--train: not yet"};
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/sweep_merge.h"
+#include "app/sweep_train_text.h"
+#include "app/version.h"
+#include "io/text/file.h"
+#include "live/command.h"
+
+namespace penstock {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+bool is_of_scenario(std::string_view change) {
+  return change.substr(0, change.find('=')).find('.') != std::string_view::npos;
+}
+
+/// What a combination sets in the scenario, after --set.
+std::vector<std::string> overrides_of(const SweepOptions& options, const Combination& swept) {
+  std::vector<std::string> overrides = options.overrides;
+  std::ranges::copy_if(swept, std::back_inserter(overrides), is_of_scenario);
+  return overrides;
+}
+
+SweepPoint point_of(const Scenario& scenario, const std::string& policy, const Combination& swept,
+                    const SweepOptions& options) {
+  return {.policy = {.name = policy},
+          .label = fmt::format("{} {}", policy, fmt::join(swept, " ")),
+          .facts = {{"version", kVersion},
+                    {"scenario_hash", scenario.hash},
+                    {"train", policy},
+                    {"changes", fmt::format("{}", fmt::join(swept, "; "))},
+                    {"options", fmt::format("{}", fmt::join(options.train_options, " "))}}};
+}
+
+Result<SweepPlan> plan_trainings(const SweepOptions& options) {
+  auto axes = parse_axes(options.vary);
+  if (!axes) return std::move(axes).error();
+  SweepPlan plan{.combinations = sweep_overrides(Scenario{.sweep = *axes})};
+  for (const SweepAxis& axis : *axes) plan.axes.push_back(axis.key);
+  for (std::size_t i = 0; i < plan.combinations.size(); ++i) {
+    const Combination& swept = plan.combinations[i];
+    const auto scenario =
+        read_scenario(options.scenario, overrides_of(options, swept), check_choice);
+    if (!scenario) return scenario.error();
+    for (const std::string& policy : options.train) {
+      plan.points.push_back(point_of(*scenario, policy, swept, options));
+      plan.points.back().combination = i;
+    }
+  }
+  if (auto named = name_points(plan); !named) return std::move(named).error();
+  return plan;
+}
+
+/// `penstock train` as this point has it; what was begun is resumed.
+std::vector<std::string> train_words(const SweepOptions& options, const SweepFolder& folder,
+                                     std::size_t index, std::size_t threads) {
+  const SweepPoint& point = folder.plan().points[index];
+  const Combination& swept = folder.plan().combinations[point.combination];
+  const fs::path weights = folder.of(index) / kWeightsName;
+  std::error_code ignored;
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe", ignored).string(),
+                                 "train",
+                                 options.scenario,
+                                 "--policy=" + point.policy.name,
+                                 "--out=" + weights.string(),
+                                 fmt::format("--jobs={}", threads)};
+  if (fs::exists(weights.string() + ".checkpoint", ignored)) words.emplace_back("--resume");
+  for (const std::string& change : overrides_of(options, swept)) words.push_back("--set=" + change);
+  for (const std::string& change : swept)
+    if (!is_of_scenario(change)) words.push_back("--" + change);
+  words.insert(words.end(), options.train_options.begin(), options.train_options.end());
+  return words;
+}
+
+std::string last_line(std::string text) {
+  text.erase(text.find_last_not_of('\n') + 1);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+Result<std::string> train_point(const SweepOptions& options, const SweepFolder& folder,
+                                std::size_t index, std::size_t threads) {
+  if (auto made = folder.make(index); !made) return std::move(made).error();
+  const fs::path log = folder.of(index) / "train.log";
+  const auto end = run_command(train_words(options, folder, index, threads), log);
+  if (!end) return end.error();
+  if (end->exit_code != 0) {
+    const auto said = read_file(log);
+    return Error{fmt::format("penstock train ended with {}: {}", end->exit_code,
+                             said ? last_line(*said) : log.string())};
+  }
+  const fs::path curve = (folder.of(index) / kWeightsName).string() + ".csv";
+  const auto csv = read_file(curve);
+  if (!csv) return csv.error();
+  const auto score = score_of_curve(*csv, curve.string());
+  if (!score) return score.error();
+  return training_json(folder.plan().points[index], *score);
+}
+
+Result<Done> merge_trainings(const SweepFolder& folder, bool json) {
+  std::vector<Training> trainings;
+  for (std::size_t i = 0; i < folder.plan().points.size(); ++i) {
+    if (!folder.has(i)) continue;
+    const auto text = folder.read(i);
+    if (!text) return text.error();
+    auto training = parse_training(*text);
+    if (!training) return std::move(training).error().in((folder.of(i) / "summary.json").string());
+    const SweepPoint& point = folder.plan().points[i];
+    trainings.push_back({.point = &point,
+                         .changes = changes_of(folder.plan(), point),
+                         .weights = folder.of(i) / kWeightsName,
+                         .score = *training});
+  }
+  if (trainings.empty()) return Done{};
+  const std::string summary = trainings_json(trainings);
+  if (auto done = replace_file(folder.path() / "summary.json", summary); !done) return done;
+  if (auto done = replace_file(folder.path() / "sweep.csv", trainings_csv(trainings)); !done)
+    return done;
+  fmt::print("{}", json ? summary : trainings_table(trainings));
+  return Done{};
+}
+
+}  // namespace
+
+Result<Done> sweep_trainings(const SweepOptions& options) {
+  auto plan = plan_trainings(options);
+  if (!plan) return std::move(plan).error();
+  SweepKind kind{.plan = *std::move(plan)};
+  kind.runner = [&](const SweepFolder& folder, const std::vector<std::size_t>& points) {
+    const std::size_t at_once = std::clamp<std::size_t>(points.size(), 1, options.jobs);
+    return [&options, &folder, threads = options.jobs / at_once](std::size_t point) {
+      return train_point(options, folder, point, threads);
+    };
+  };
+  kind.merge = [&](const SweepFolder& folder) { return merge_trainings(folder, options.json); };
+  return carry_out(kind, options);
 }
 
 }  // namespace penstock

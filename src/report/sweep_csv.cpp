@@ -68,8 +68,8 @@ std::string front_legend(std::span<const ParetoFront> fronts) {
   std::string text;
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     const std::size_t size = fronts[f].size();
-    text += fmt::format("{}: on the Pareto front of {} ({} {}): nothing is better in both\n",
-                        letter(f), fronts[f].pair.name(), size, size == 1 ? "point" : "points");
+    text += fmt::format("{}: on the Pareto front of {} ({} {})\n", letter(f), fronts[f].pair.name(),
+                        size, size == 1 ? "point" : "points");
   }
   return text;
 }
