@@ -86,12 +86,12 @@ std::vector<std::string> task_words(const SweepKind& kind, const SweepOptions& o
                                  "--jobs",
                                  fmt::format("{}", options.cpus),
                                  "--of",
-                                 kind.plan.key,
-                                 "--no-progress"};
+                                 kind.plan.key};
   add_words(words, "--policy", options.policies);
   add_words(words, "--set", options.overrides);
   add_words(words, "--vary", options.vary);
   add_words(words, "--train", options.train);
+  words.emplace_back("--no-progress");
   if (options.train_options.empty()) return words;
   words.emplace_back("--");
   words.insert(words.end(), options.train_options.begin(), options.train_options.end());

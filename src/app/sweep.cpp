@@ -87,7 +87,8 @@ void add_what(CLI::App& command, SweepOptions& options) {
   command
       .add_option("--policy", options.policies,
                   "Policies instead of the scenario's: fifo,sjf:backfill=easy,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--set", options.overrides, "Change a key of the scenario: site.pue=1.1")
       ->allow_extra_args(false);
   command
@@ -110,7 +111,8 @@ void add_what(CLI::App& command, SweepOptions& options) {
       .add_option("--train", options.train,
                   "Train these policies instead of simulating: rl, mars, marl, ...; keys of --vary "
                   "without a dot are options of `penstock train`")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("TRAIN_OPTIONS", options.train_options,
                      "With --train, behind --: options for every `penstock train`");
 }

@@ -80,9 +80,15 @@ std::vector<std::string> train_words(const SweepOptions& options, const SweepFol
   return words;
 }
 
-std::string last_line(std::string text) {
-  text.erase(text.find_last_not_of('\n') + 1);
-  return text.substr(text.rfind('\n') + 1);
+/// The last line of a log that says something of its own.
+std::string last_line(std::string_view text) {
+  std::string_view line;
+  while (!text.empty() && (line.empty() || line.starts_with("Try: "))) {
+    text = text.substr(0, text.find_last_not_of('\n') + 1);
+    line = text.substr(text.rfind('\n') + 1);
+    text.remove_suffix(line.size());
+  }
+  return std::string(line);
 }
 
 Result<std::string> train_point(const SweepOptions& options, const SweepFolder& folder,

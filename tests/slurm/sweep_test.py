@@ -19,8 +19,6 @@ BUILT = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 and pathlib
 PENSTOCK = BUILT / "penstock"
 slurm_cluster.require()
 SWEEP = ["--policy", "fifo,sjf", "--vary", "site.pue=1.1,1.2,1.3"]
-# As long as this file is there, every task waits for a signal instead of working.
-SLEEPY = '#!/bin/sh\n[ -e "$PENSTOCK_TEST_HALT" ] && sleep 1000\nexec "$0.real" "$@"\n'
 
 
 def setUpModule():
@@ -49,11 +47,23 @@ class SweepOnSlurm(unittest.TestCase):
         return subprocess.Popen(self.words(*options), cwd=self.folder, env=east.environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
-    def tasks(self, states="all"):
-        name = next(word for word in (self.out / "slurm").glob("*.sh")).exists()
-        self.assertTrue(name)
-        listed = east.run("squeue", "-h", "--array", "-t", states, "-o", "%i %F %T %j")
-        return [line.split() for line in listed.splitlines() if "penstock-sweep" in line]
+    def slurm_knows(self, states):
+        """The tasks of this test's arrays, as (array, state)."""
+        scripts = {str(path) for path in self.out.glob("slurm/*.sh")}
+        listed = east.run("squeue", "-h", "--array", "-t", states, "-o", "%F|%T|%o")
+        return [line.split("|")[:2] for line in listed.splitlines() if line.split("|", 2)[2] in scripts]
+
+    def workers(self):
+        """The processes that run points of this test."""
+        found = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if b"--points" in words and str(self.out).encode() in words:
+                found.append(int(entry.name))
+        return found
 
     def check_whole(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -100,40 +110,62 @@ class SweepOnSlurm(unittest.TestCase):
 
     def test_a_stop_by_the_user_leaves_the_array(self):
         waiter = self.start("--slurm", "--sbatch-arg=--begin=now+1000")
-        wait_for(lambda: self.out.exists() and (self.out / "slurm").exists() and self.tasks("pending"), "the array waits")
+        wait_for(lambda: self.slurm_knows("pending"), "the array waits")
         waiter.send_signal(signal.SIGINT)
         _, said = waiter.communicate(timeout=60)
         self.assertEqual(waiter.returncode, 0, said)
         self.assertIn("goes on without us", said)
-        job = self.tasks("pending")[0][1]
-        east.run("scancel", job)
-        wait_for(lambda: not self.tasks("pending"), "the array is gone")
+        east.run("scancel", self.slurm_knows("pending")[0][0])
+        wait_for(lambda: not self.slurm_knows("pending"), "the array is gone")
         self.check_whole(self.sweep())  # without Slurm
 
     def test_a_cancelled_array_is_not_submitted_again(self):
         waiter = self.start("--slurm", "--sbatch-arg=--begin=now+1000")
-        wait_for(lambda: self.out.exists() and (self.out / "slurm").exists() and self.tasks("pending"), "the array waits")
-        east.run("scancel", self.tasks("pending")[0][1])
+        wait_for(lambda: self.slurm_knows("pending"), "the array waits")
+        east.run("scancel", self.slurm_knows("pending")[0][0])
         _, said = waiter.communicate(timeout=60)
         self.assertEqual(waiter.returncode, 2, said)
         self.assertIn("the array was cancelled; 6 of 6 points are missing", said)
 
     def test_killed_tasks_are_submitted_once_more(self):
-        halt, pids = self.folder / "halt", self.folder / "pids"
-        halt.touch()
-        pids.mkdir()
-        wrapper = self.folder / "nodes' own"  # tasks begin by waiting to be killed
-        wrapper.write_text(f'#!/bin/sh\nif [ -e "{halt}" ]; then echo $$ > "{pids}/$SLURM_ARRAY_TASK_ID"; exec sleep 1000; fi\n')
-        waiter = self.start("--slurm", f"--sbatch-arg=--export=ALL,BASH_ENV={wrapper},ENV={wrapper}")
-        script, = wait_for(lambda: list((self.out / "slurm").glob("*.sh")), "the script is there")
-        self.assertIn("#!/bin/sh", script.read_text())
+        trace = self.folder / "slow.csv.gz"
+        os.mkfifo(trace)  # tasks that read it wait for ever
+        waiter = self.start("--set", f"workload.trace={trace}", "--slurm", "--per-task", "2", "--cpus", "2")
+        workers = wait_for(lambda: len(found := self.workers()) == 3 and found, "all tasks run")
+        trace.unlink()
+        trace.symlink_to(ROOT / "data/philly-sample.csv.gz")
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        shown, said = waiter.communicate(timeout=120)
+        self.assertEqual(waiter.returncode, 0, said)
+        self.assertIn("for 6 of 6 points, once more", said)
+        self.assertTrue(shown.startswith("policy "))
+
+    def test_a_killed_waiter_loses_nothing(self):
+        waiter = self.start("--slurm", "--sbatch-arg=--begin=now+4")
+        wait_for(lambda: self.slurm_knows("pending"), "the array waits")
         waiter.kill()
         waiter.communicate()
-        for task in self.tasks("pending,running"):
-            east.run("scancel", task[1], check=False)
-        wait_for(lambda: not self.tasks("pending,running"), "nothing is left")
-        halt.unlink()
-        self.check_whole(self.sweep("--slurm"))
+        done = self.sweep("--slurm")
+        self.check_whole(done)
+        self.assertNotIn("submitted", done.stderr)
+
+    def test_points_that_fail_by_themselves_are_not_tried_again(self):
+        bad = self.folder / "bad.csv"
+        bad.write_text("nonsense\n")
+        done = self.sweep("--set", f"workload.trace={bad}", "--slurm")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("submitted array"), 1, done.stderr)
+        self.assertIn("6 of 6 points failed", done.stderr)
+
+    def test_several_seeds_are_trained_as_an_array(self):
+        words = [PENSTOCK, "sweep", ROOT / "data/studies/mars/lublin.toml", "--train", "rl", "--vary", "seed=1,3", "--out", self.out,
+                 "--set", "workload.generate.jobs=600", "--slurm", "--", "--updates", "2", "--episode", "40", "--episodes", "8",
+                 "--validation", "4", "--worlds", "4", "--validate-every", "2"]
+        done = subprocess.run(words, env=east.environment, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\nbest: ", done.stdout)
+        self.assertEqual(len(list(self.out.glob("*/weights.safetensors"))), 2)
 
     def test_what_slurm_refuses_is_told(self):
         done = self.sweep("--slurm", "--partition", "nowhere")
