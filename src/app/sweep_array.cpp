@@ -127,6 +127,19 @@ Result<ArrayEnd> wait_for_tasks(const SweepFolder& folder, bool shown) {
   }
 }
 
+/// Waits for the array in the queue, if that is wanted.
+Result<ArrayEnd> attend(const SweepFolder& folder, const SweepArrayRequest& request) {
+  if (request.wait) return wait_for_tasks(folder, request.progress);
+  const auto tasks = tasks_of(folder);
+  if (!tasks) return tasks.error();
+  remark(leaving_text(*tasks, folder));
+  return ArrayEnd::left;
+}
+
+bool has_ended(const Result<ArrayEnd>& end) {
+  return end && *end == ArrayEnd::ended;
+}
+
 /// What is missing and did not fail by itself.
 std::vector<std::size_t> worth_trying(const SweepFolder& folder) {
   std::vector<std::size_t> missing = folder.missing();
@@ -178,28 +191,23 @@ Result<ArrayTasks> tasks_of(const SweepFolder& folder) {
 Result<ArrayEnd> run_on_slurm(const SweepFolder& folder, const SweepArrayRequest& request) {
   const auto there = tasks_of(folder);
   if (!there) return there.error();
-  bool active = there->active();
-  if (!active) folder.forget_failures(folder.missing());
-  for (int submissions = 0;;) {
-    if (active && !request.wait) {
-      const auto tasks = tasks_of(folder);
-      remark(leaving_text(tasks ? *tasks : *there, folder));
-      return ArrayEnd::left;
-    }
-    if (active) {
-      auto end = wait_for_tasks(folder, request.progress);
-      if (!end || *end != ArrayEnd::ended) return end;
-    }
+  if (!there->active()) {
+    folder.forget_failures(folder.missing());
+  } else if (auto end = attend(folder, request); !has_ended(end)) {
+    return end;
+  }
+  for (int submissions = 0; submissions < kMostSubmissions; ++submissions) {
     const std::vector<std::size_t> missing = worth_trying(folder);
     if (missing.empty()) return ArrayEnd::ended;
-    if (submissions == kMostSubmissions) return still_missing(folder, missing);
     const auto job = submit(folder, request, missing);
     if (!job) return job.error();
-    ++submissions;
     remark(fmt::format("submitted array {} for {} of {} points{}", *job, missing.size(),
-                       folder.plan().points.size(), submissions > 1 ? ", once more" : ""));
-    active = true;
+                       folder.plan().points.size(), submissions > 0 ? ", once more" : ""));
+    if (auto end = attend(folder, request); !has_ended(end)) return end;
   }
+  const std::vector<std::size_t> missing = worth_trying(folder);
+  if (!missing.empty()) return still_missing(folder, missing);
+  return ArrayEnd::ended;
 }
 
 Result<std::vector<std::size_t>> read_points(std::string_view text, const SweepPlan& plan) {

@@ -244,6 +244,39 @@ class Trainings(InAFolder):
         self.assertEqual((again.returncode, again.stdout), (0, done.stdout))
         self.assertIn("2 of 2 points are there already", again.stderr)
 
+    def test_a_killed_sweep_takes_its_trainings_along_and_resumes_them(self):
+        longer = ["--vary", "seed=3", *TINY, "--checkpoint-every", "1", "--patience", "1000", "--updates"]
+        words = [PROGRAM, "sweep", str(DATA / "studies/mars/lublin.toml"), "--train", "rl", "--out", str(self.out)]
+        with subprocess.Popen([*words, *longer, "300"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            while not list(self.out.glob("*/*.checkpoint")) and time.monotonic() < deadline:
+                time.sleep(0.005)
+            process.kill()
+        checkpoint, = self.out.glob("*/*.checkpoint")
+        self.assertEqual(list(self.out.glob("*/summary.json")), [])
+        deadline = time.monotonic() + 60
+        while self.trains(checkpoint.parent) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertFalse(self.trains(checkpoint.parent))
+        done = subprocess.run([*words, *longer, "300"], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row, = self.rows()
+        whole = subprocess.run([*words[:-1], str(self.folder / "whole"), *longer, "300"], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        other, = (self.folder / "whole").glob("*/weights.safetensors.csv")
+        self.assertEqual(pathlib.Path(row["weights"] + ".csv").read_text(), other.read_text())
+
+    @staticmethod
+    def trains(folder):
+        """Does a process write into that folder?"""
+        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if str(folder).encode() in entry.read_bytes():
+                    return True
+            except OSError:
+                pass
+        return False
+
     def test_what_train_refuses_is_told(self):
         done = self.train("--vary", "sede=1")
         self.assertEqual(done.returncode, 2)
