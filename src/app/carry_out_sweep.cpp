@@ -71,7 +71,7 @@ Result<Done> run_here(const SweepKind& kind, const SweepOptions& options,
 
 void add_words(std::vector<std::string>& words, const std::string& option,
                const std::vector<std::string>& values) {
-  for (const std::string& value : values) words.push_back(option + "=" + value);
+  for (const std::string& value : values) words.push_back(fmt::format("{}={}", option, value));
 }
 
 /// The words with which a task runs points of the same sweep.
