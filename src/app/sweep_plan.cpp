@@ -37,7 +37,7 @@ SweepPoint point_of(const Prepared& prepared, const PolicyChoice& policy,
 
 std::string key_of(const SweepPoint& point) {
   std::string text;
-  for (const auto& [name, value] : point.facts) text += name + "=" + value + "\n";
+  for (const auto& [name, value] : point.facts) text += fmt::format("{}={}\n", name, value);
   return fingerprint(text);
 }
 
