@@ -102,6 +102,7 @@ std::string trainings_csv(const std::vector<Training>& trainings) {
 
 std::string trainings_table(const std::vector<Training>& trainings) {
   std::vector<const Training*> order;
+  order.reserve(trainings.size());
   for (const Training& training : trainings) order.push_back(&training);
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [](const Training* t) { return t->score.margin(); });

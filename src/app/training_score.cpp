@@ -1,5 +1,7 @@
 #include "app/training_score.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 
@@ -41,7 +43,8 @@ Result<TrainingScore> score_of_curve(std::string_view csv, const std::string& fi
   TrainingScore score{.networks = networks.size()};
   const auto share = 1.0 / static_cast<double>(networks.size());
   for (const auto& [name, network] : networks) {
-    if (!network.first || !network.best) return Error{file + ": " + name + " was never validated"};
+    if (!network.first || !network.best)
+      return Error{fmt::format("{}: {} was never validated", file, name)};
     score.updates += network.updates;
     score.first += share * *network.first;
     score.best += share * *network.best;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "io/text/number.h"
@@ -44,11 +45,10 @@ TaskLine parse_line(std::string_view line) {
 }
 
 bool has_ended(std::string_view state) {
-  static constexpr std::string_view kEnded[] = {
-      // NOLINT(modernize-avoid-c-arrays)
-      "BOOT_FAIL", "CANCELLED", "COMPLETED",     "DEADLINE", "FAILED",
-      "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "REVOKED",  "TIMEOUT"};
-  return std::ranges::find(kEnded, state) != std::end(kEnded);
+  static constexpr auto kEnded = std::to_array<std::string_view>(
+      {"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "PREEMPTED",
+       "OUT_OF_MEMORY", "REVOKED", "TIMEOUT"});
+  return std::ranges::find(kEnded, state) != kEnded.end();
 }
 
 }  // namespace

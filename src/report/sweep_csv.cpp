@@ -17,6 +17,19 @@ char letter(std::size_t front) {
   return static_cast<char>('a' + front % 26);
 }
 
+std::string_view mark(const RunSummary& run, const ParetoFront& front, std::size_t index) {
+  if (!is_defined(run, front.pair)) return "";
+  return front.on_front[index] ? "1" : "0";
+}
+
+void write_head(std::string& text, const PointColumns& point, std::span<const ParetoFront> fronts) {
+  CsvLine head(text);
+  for (const auto& column : point) head.text(column.first);
+  for (const auto& measure : run_measures()) head.text(measure.name);
+  for (const ParetoFront& front : fronts)
+    head.text(fmt::format("pareto_{}_{}", front.pair.x->name, front.pair.y->name));
+}
+
 }  // namespace
 
 std::size_t ParetoFront::size() const {
@@ -37,19 +50,12 @@ std::string sweep_csv(std::span<const PointColumns> points, std::span<const RunS
                       std::span<const ParetoFront> fronts) {
   std::string text;
   if (runs.empty()) return text;
-  {
-    CsvLine head(text);
-    for (const auto& column : points.front()) head.text(column.first);
-    for (const auto& measure : run_measures()) head.text(measure.name);
-    for (const ParetoFront& front : fronts)
-      head.text(fmt::format("pareto_{}_{}", front.pair.x->name, front.pair.y->name));
-  }
+  write_head(text, points.front(), fronts);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     CsvLine line(text);
     for (const auto& column : points[i]) line.text(column.second);
     for (const auto& measure : run_measures()) line.number(runs[i].*measure.value);
-    for (const ParetoFront& front : fronts)
-      line.text(!is_defined(runs[i], front.pair) ? "" : front.on_front[i] ? "1" : "0");
+    for (const ParetoFront& front : fronts) line.text(mark(runs[i], front, i));
   }
   return text;
 }
