@@ -30,6 +30,8 @@ constexpr auto kJsonKeys = std::to_array<Sign>({
     {"\"submitted_time\"", "philly"},
     {"\"nb_res\"", "batsim"},
     {"\"subtime\"", "batsim"},
+    {"\"job_state\"", "sacct"},
+    {"\"allocation_nodes\"", "sacct"},
 });
 
 template <class Signs>

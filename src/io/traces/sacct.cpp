@@ -1,18 +1,18 @@
 // Slurm's accounting as `sacct -P` prints it: cells between '|', times in the
 // cluster's local zone without saying so. Rows of job steps ("12.batch") are left
 // out. Devices are the GPUs in AllocTRES or ReqTRES; a table without either
-// counts nodes.
+// counts nodes. JSON is read in sacct_json.cpp.
 #include <fmt/format.h>
-
-#include <charconv>
 
 #include "io/text/csv.h"
 #include "io/text/number.h"
 #include "io/traces/rows.h"
+#include "io/traces/tres.h"
 
 namespace penstock {
 
 Result<Done> read_sacct(std::string_view text, TraceRows& rows);
+Result<Done> read_sacct_json(std::string_view text, TraceRows& rows);
 
 namespace {
 
@@ -35,28 +35,6 @@ std::optional<double> clock_time(std::string_view text) {
     text.remove_prefix(more ? colon + 1 : text.size());
   }
   return days * 86400 + total;
-}
-
-/// The GPUs in "cpu=8,gres/gpu=4,gres/gpu:a100=4,mem=64G", 0 if there are none.
-std::uint32_t gpus_in(std::string_view resources, std::string& spec) {
-  constexpr std::string_view kGpu = "gres/gpu";
-  std::uint32_t all = 0;
-  std::uint32_t typed = 0;
-  while (!resources.empty()) {
-    const auto end = std::min(resources.find(','), resources.size());
-    const auto item = resources.substr(0, end);
-    resources.remove_prefix(std::min(end + 1, resources.size()));
-    const auto equals = item.find('=');
-    if (!item.starts_with(kGpu) || equals == std::string_view::npos) continue;
-    const auto count = parse_number<std::uint32_t>(item.substr(equals + 1));
-    if (!count) continue;
-    if (item[kGpu.size()] == '=') all = *count;
-    if (item[kGpu.size()] != ':') continue;
-    typed += *count;
-    spec += (spec.empty() ? "" : "|") +
-            std::string(item.substr(kGpu.size() + 1, equals - kGpu.size() - 1));
-  }
-  return std::max(all, typed);
 }
 
 struct Columns {
@@ -93,10 +71,11 @@ void fill_size(Row& row, const CsvTable& table, const Columns& at) {
     row.job.job.gpus = row.gpus("NNodes", table.cell(*at.nodes));
     return;
   }
-  auto gpus = gpus_in(optional_cell(table, at.allocated), row.job.gpu_spec);
-  if (gpus == 0) gpus = gpus_in(optional_cell(table, at.asked), row.job.gpu_spec);
-  if (gpus == 0) return row.leave_out("AllocTRES: a job without GPUs");
-  row.job.job.gpus = gpus;
+  NamedGpus gpus = gpus_in_tres(optional_cell(table, at.allocated));
+  if (gpus.count == 0) gpus = gpus_in_tres(optional_cell(table, at.asked));
+  if (gpus.count == 0) return row.leave_out("AllocTRES: a job without GPUs");
+  row.job.job.gpus = row.gpus("AllocTRES", gpus.count);
+  row.job.gpu_spec = std::move(gpus.types);
 }
 
 void fill(Row& row, const CsvTable& table, const Columns& at) {
@@ -121,6 +100,8 @@ void fill(Row& row, const CsvTable& table, const Columns& at) {
 
 Result<Done> read_sacct(std::string_view text, TraceRows& rows) {
   rows.dated();
+  const auto content = text.find_first_not_of(" \t\r\n");
+  if (content != std::string_view::npos && text[content] == '{') return read_sacct_json(text, rows);
   rows.note("sacct states no time zone; times are taken as UTC");
   auto table = CsvTable::open(text, rows.file(), '|');
   if (!table) return std::move(table).error();

@@ -68,7 +68,8 @@ std::span<const TraceFormat> all_trace_formats() {
        "seconds", kByFormat, read_andreas},
       {"csv", "our own table, as `penstock trace convert` writes it", "seconds",
        "the columns say so", read_csv},
-      {"sacct", "output of `sacct -P` with a head", "seconds", kByFormat, read_sacct},
+      {"sacct", "output of `sacct -P` with a head, `sacct --json` or `squeue --json`", "seconds",
+       kByFormat, read_sacct},
   });
   return all;
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "io/traces/trace.h"
@@ -35,6 +36,15 @@ std::string workflow(const std::string& tasks, const std::string& runs) {
 }
 std::string batsim(const std::string& job, const std::string& profile) {
   return R"({"jobs": [)" + job + R"(], "profiles": {"p": )" + profile + "}}";
+}
+
+/// A good job but for one change.
+std::string squeue(const std::string& change) {
+  nlohmann::json job = nlohmann::json::parse(
+      R"({"job_id": 7, "job_state": "COMPLETED", "submit_time": 100, "start_time": 200,
+          "end_time": 260, "tres_per_job": "gres:gpu:3"})");
+  job.update(nlohmann::json::parse("{" + change + "}"));
+  return R"({"jobs": [)" + job.dump() + "]}";
 }
 
 const BadRow kBadRows[] = {
@@ -151,6 +161,22 @@ const BadRow kBadRows[] = {
      "x: no column 'ExecutionTime'; there are: Jobs Application Epochs Batchsize GpuType GpuNumber "
      "TimePerEpoch"},
     {"andreas", kAndreas, "x: has no rows"},
+    {"sacct", R"({"jobs": {}})",
+     "x: jobs: is no list; possible: what sacct --json or squeue --json prints"},
+    {"sacct", R"({"jobs": [{"job_state": "FAILED"}]})", "x:jobs[0]: job_id: is missing"},
+    {"sacct", R"({"jobs": [{"job_id": "x", "job_state": "FAILED"}]})",
+     "x:jobs[0]: job_id: is not a number"},
+    {"sacct", squeue(R"("job_state": true)"), "x:jobs[0]: job_state: is not a text"},
+    {"sacct", squeue(R"("end_time": "soon")"), "x:jobs[0]: end_time: is not a number"},
+    {"sacct", squeue(R"("end_time": 100)"), "x:jobs[0]: end_time: -100 is not positive"},
+    {"sacct", squeue(R"("tres_per_job": "", "tres_per_socket": "gres:gpu:2")"),
+     "x:jobs[0]: tres_per_socket: names GPUs, but not on how many sockets the job ran"},
+    {"sacct", squeue(R"("tres_per_job": "", "tres_per_task": "gres:gpu:2")"),
+     "x:jobs[0]: tasks: is missing"},
+    {"sacct", squeue(R"("user_name": "a\u0007b")"),
+     "x:jobs[0]: user_name: holds control characters"},
+    {"sacct", R"({"jobs": [{"job_id": 1, "state": {"current": "FAILED"}, "time": {}}]})",
+     "x:jobs[0]: submission: is missing"},
     {"sacct", kSacct + "1|2024-03-01T00:00:00|long|gres/gpu=1\n",
      "x:2: Elapsed: 'long' is not like 1-02:03:04"},
     {"sacct", "JobID|Submit|Elapsed\n",

@@ -35,6 +35,8 @@ const Sample kSamples[] = {
     {"wfformat.json", "wfformat", 8, 8},
     {"andreas.csv", "andreas", 5, 5},
     {"sacct.txt", "sacct", 20, 8},
+    {"sacct.json", "sacct", 9, 5},
+    {"squeue.json", "sacct", 14, 9},
 };
 
 Trace read_sample(const std::string& file, const std::string& format) {
