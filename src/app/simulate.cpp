@@ -21,6 +21,7 @@ constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
 
 struct SimulateOptions {
   std::string scenario;
+  std::string journal;
   std::vector<std::string> policies;
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> seed;
@@ -39,6 +40,9 @@ Result<BatchRequest> to_request(const SimulateOptions& options) {
                        .threads = options.jobs,
                        .progress = !options.no_progress,
                        .with_bound = options.with_bound};
+  if (!options.journal.empty()) request.journal = options.journal;
+  if (options.scenario.empty() && options.journal.empty())
+    return Error{"SCENARIO: is missing; possible: a scenario file, or --journal with a journal"};
   if (options.seed) request.overrides.push_back(fmt::format("seed={}", *options.seed));
   for (const std::string& text : options.policies) {
     auto choice = parse_choice(text);
@@ -94,7 +98,10 @@ Result<Done> simulate(const SimulateOptions& options) {
 void add_simulate(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Run a scenario under one or more policies");
-  command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
+  command->add_option("SCENARIO", options->scenario,
+                      "Scenario file (TOML); with --journal it may be absent");
+  command->add_option("--journal", options->journal,
+                      "Replay what penstock serve wrote down, in its own scenario or in SCENARIO");
   command
       ->add_option("--policy", options->policies,
                    "Policies to compare instead of the scenario's: fifo,sjf:backfill=easy,...")

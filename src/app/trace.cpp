@@ -10,6 +10,7 @@
 
 #include "app/commands.h"
 #include "app/trace_generate.h"
+#include "app/workload.h"
 #include "io/text/file.h"
 #include "io/traces/guess.h"
 #include "io/traces/inspect.h"
@@ -54,7 +55,7 @@ Result<Trace> read(const Input& input) {
       return Error{
           fmt::format("--start: '{}' is not an instant such as 2022-03-01T00:00Z", input.start)};
   }
-  if (!input.format.empty()) return read_trace(input.file, input.format, options);
+  if (!input.format.empty()) return read_any_trace(input.file, input.format, options);
   auto text = read_file(input.file);
   if (!text) return std::move(text).error();
   const auto guess = guess_format(*text);
@@ -62,6 +63,7 @@ Result<Trace> read(const Input& input) {
     return Error{fmt::format("{}: cannot tell the format; name it with --format: {}", input.file,
                              format_names())};
   remark(fmt::format("{}: taken as {}: {}", input.file, guess->format, guess->reason));
+  if (guess->format == "journal") return read_any_trace(input.file, guess->format, options);
   return parse_trace(*text, input.file, guess->format, options);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "io/text/letter_case.h"
+#include "serve/journal_trace.h"
 
 namespace penstock {
 namespace {
@@ -97,6 +98,14 @@ void give_types(Workload& workload, const Cluster& cluster) {
   }
 }
 
+/// Where the journal of several sites found each job is its home, if files have to travel.
+void give_homes(Workload& workload, const Cluster& cluster) {
+  if (cluster.network.empty()) return;
+  for (TracedJob& traced : workload.jobs)
+    for (std::uint32_t i = 0; !traced.runs.empty() && i < cluster.sites.size(); ++i)
+      if (cluster.sites[i].name == traced.runs.front().site) traced.job.home = SiteId{i};
+}
+
 /// `file` is where the jobs came from.
 Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario,
                              const std::string& file) {
@@ -137,14 +146,17 @@ void remark_on_rows(const TraceReport& report, std::vector<std::string>& remarks
 
 Result<Workload> load_trace(const Scenario& scenario) {
   const WorkloadSpec& spec = scenario.workload;
+  TraceOptions options = spec.options;
+  options.restart = scenario.costs.restart;
   auto trace = spec.andreas     ? draw_andreas(*spec.andreas, scenario.cluster, spec.options)
                : spec.workflows ? draw_workflows(*spec.workflows, spec.options)
-                                : read_trace(*spec.trace, spec.format, spec.options);
+                                : read_any_trace(*spec.trace, spec.format, options);
   if (!trace) return std::move(trace).error();
   Workload workload;
   workload.jobs = std::move(trace->jobs);
   remark_on_rows(trace->report, workload.remarks);
   give_types(workload, scenario.cluster);
+  give_homes(workload, scenario.cluster);
   if (spec.origins) {
     // Before any are left out: what a job draws goes by its number in the trace.
     const Origins origins(*spec.origins, scenario.cluster);
@@ -220,7 +232,7 @@ Result<Done> give_models(Workload& workload, const Scenario& scenario) {
   if (auto fine = check_types(*workload.kinds, scenario); !fine) return fine;
   std::size_t drawn = 0;
   for (TracedJob& traced : workload.jobs) {
-    if (!workload.kinds->is_named(traced.job.kind)) ++drawn;
+    if (traced.runs.empty() && !workload.kinds->is_named(traced.job.kind)) ++drawn;
     workload.kinds->give(traced);
   }
   if (drawn > 0)
@@ -232,10 +244,20 @@ Result<Done> give_models(Workload& workload, const Scenario& scenario) {
 
 }  // namespace
 
+Result<Trace> read_any_trace(const std::filesystem::path& path, std::string_view format,
+                             const TraceOptions& options) {
+  if (format != "journal") return read_trace(path, format, options);
+  auto found = read_journal_trace(path, options);
+  if (!found) return std::move(found).error();
+  return std::move(found->trace);
+}
+
 Result<Workload> load_workload(const Scenario& scenario) {
   auto workload = scenario.workload.generate ? prepare_generator(scenario) : load_trace(scenario);
   if (!workload) return workload;
   if (auto given = give_models(*workload, scenario); !given) return std::move(given).error();
+  for (TracedJob& traced : workload->jobs)
+    if (!traced.job.kind_id) traced.job.work = Work{};  // of samples that nobody can count
   return workload;
 }
 

@@ -25,6 +25,10 @@ struct Workload {
   std::unique_ptr<JobSource> source() const;
 };
 
+/// A trace of any format; a journal is one as well.
+Result<Trace> read_any_trace(const std::filesystem::path& path, std::string_view format,
+                             const TraceOptions& options);
+
 /// Reads or prepares a scenario's jobs, gives their GPU types the cluster's numbers
 /// and refuses (or drops, if the scenario says so) those that fit no site.
 Result<Workload> load_workload(const Scenario& scenario);

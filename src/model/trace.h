@@ -9,6 +9,17 @@
 
 namespace penstock {
 
+/// A stretch of a job's life in which it ran in one way.
+struct RealRun {
+  Duration worked{};  ///< how long it got on, without what starting it again took
+  std::uint32_t gpus = 1;
+  std::uint32_t nodes = 1;
+  std::uint32_t clock_mhz = 0;  ///< 0: the highest
+  double batch = 0;             ///< over all GPUs; 0: the one it asked for
+  std::string type{};           ///< of its GPUs, by the trace's name
+  std::string site{};           ///< by the trace's name
+};
+
 /// A job and what really becomes of it. Given to worlds, never to policies.
 struct TracedJob {
   Job job{};
@@ -16,6 +27,9 @@ struct TracedJob {
   Work work{};             ///< what it really has to do, if it is not rigid
   double load = 1;         ///< draws idle + load · (peak − idle) on each of its GPUs
   std::string gpu_spec{};  ///< GPU types by the trace's names, "A|B"; empty for any
+  /// How it really ran, where the trace knows: such a job scales if its kind is one of the models,
+  /// and is rigid otherwise.
+  std::vector<RealRun> runs{};
 };
 
 /// Jobs in order of submission, numbered 0, 1, 2 … as `job.id`; parents come

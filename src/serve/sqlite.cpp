@@ -14,6 +14,14 @@ Error trouble_of(sqlite3* database) {
   return {fmt::format("database: {}", sqlite3_errmsg(database))};
 }
 
+/// The name of a file that will not change.
+std::string as_uri(std::string_view path) {
+  std::string uri = "file:";
+  for (const char c : path)
+    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02x}", c) : std::string(1, c);
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
@@ -85,16 +93,30 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(own_.get(), column) == SQLITE_NULL;
 }
 
-Result<Database> Database::open(const std::filesystem::path& path) {
+/// `file` is what messages call it.
+Result<Database> Database::open_as(const std::string& name, int flags, const std::string& file) {
   sqlite3* made = nullptr;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &made, flags, nullptr);
   Database database(made);
   if (code != SQLITE_OK)
-    return Error{fmt::format("{}: {}", path.string(),
-                             made == nullptr ? "out of memory" : sqlite3_errmsg(made))};
+    return Error{
+        fmt::format("{}: {}", file, made == nullptr ? "out of memory" : sqlite3_errmsg(made))};
   sqlite3_busy_timeout(made, kBusyMs);
   return database;
+}
+
+Result<Database> Database::open(const std::filesystem::path& path) {
+  return open_as(path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, path.string());
+}
+
+Result<Database> Database::open_to_read(const std::filesystem::path& path) {
+  std::error_code trouble;
+  if (!std::filesystem::exists(path, trouble)) return Error{path.string() + ": no such file"};
+  auto database = open_as(path.string(), SQLITE_OPEN_READONLY, path.string());
+  if (!database || database->execute("SELECT count(*) FROM sqlite_schema")) return database;
+  // A folder in which nothing can be made, such as a backup: then nobody writes either.
+  if (std::filesystem::exists(path.string() + "-wal", trouble)) return database;
+  return open_as(as_uri(path.string()), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path.string());
 }
 
 Result<Statement> Database::prepare(const std::string& sql) const {

@@ -61,6 +61,9 @@ class Database {
   /// Makes it if it is not there. An error names the file.
   static Result<Database> open(const std::filesystem::path& path);
 
+  /// Never changes the file, and sees a whole state of it while another program writes.
+  static Result<Database> open_to_read(const std::filesystem::path& path);
+
   Result<Statement> prepare(const std::string& sql) const;
   /// One or several statements without values.
   Result<Done> execute(const std::string& sql) const;
@@ -71,6 +74,7 @@ class Database {
     void operator()(sqlite3* database) const;
   };
   explicit Database(sqlite3* database) : own_(database) {}
+  static Result<Database> open_as(const std::string& name, int flags, const std::string& file);
   std::unique_ptr<sqlite3, Close> own_;
 };
 

@@ -44,7 +44,8 @@ Kinds::Kinds(const std::vector<Profile>& profiles, const Cluster& cluster, const
       believed_(cluster.types.size()),
       truth_(cluster.types.size()),
       known_(cluster.types.size()),
-      node_gpus_(cluster.types.size(), 1) {
+      node_gpus_(cluster.types.size(), 1),
+      types_(cluster.types) {
   for (const Node& node : cluster.nodes)
     node_gpus_[node.type.index] = std::max(node_gpus_[node.type.index], node.gpus);
   const Rng chance = Rng(seed).stream("truth");
@@ -85,7 +86,53 @@ KindId Kinds::kind_for(const Job& job, GpuTypeId type) const {
   return known_[type.index][rng.below(known_[type.index].size())];
 }
 
+/// Types that do not know the kind cannot run it.
+void Kinds::keep_known_types(Job& job) const {
+  for (std::uint32_t i = 0; i < known_.size(); ++i)
+    if (truth_.find(*job.kind_id, GpuTypeId{i}) == nullptr) job.gpu_types &= ~(1ull << i);
+}
+
+/// The run's own type; where the cluster has none of that name, the first that knows the kind.
+std::optional<GpuTypeId> Kinds::type_of(const RealRun& run, KindId kind) const {
+  std::optional<GpuTypeId> first;
+  for (std::uint32_t i = 0; i < types_.size(); ++i) {
+    if (truth_.find(kind, GpuTypeId{i}) == nullptr) continue;
+    if (lower_case(types_[i].name) == lower_case(run.type)) return GpuTypeId{i};
+    if (!first) first = GpuTypeId{i};
+  }
+  return first;
+}
+
+Speed Kinds::speed_of(const RealRun& run, const Job& job, GpuTypeId type) const {
+  const std::uint32_t highest = types_[type.index].max_clock_mhz;
+  Config config{.gpus = run.gpus,
+                .nodes = std::clamp(run.nodes, 1u, run.gpus),
+                .batch = run.batch > 0 ? run.batch : job.batch};
+  if (highest > 0 && run.clock_mhz > 0)
+    config.clock = std::min(1.0, static_cast<double>(run.clock_mhz) / highest);
+  return Speed(throughput(*truth_.find(*job.kind_id, type), config) / 1e3);
+}
+
+void Kinds::give_as_it_ran(TracedJob& traced) const {
+  Job& job = traced.job;
+  const auto named = named_.find(lower_case(job.kind));
+  if (named == named_.end()) return;
+  const auto type = type_of(traced.runs.front(), named->second);
+  if (!type) return;
+  job.kind_id = named->second;
+  const Profile& truth = *truth_.find(*job.kind_id, *type);
+  job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
+  keep_known_types(job);
+  traced.work = Work{};
+  for (const RealRun& run : traced.runs)
+    traced.work += speed_of(run, job, type_of(run, *job.kind_id).value_or(*type)) * run.worked;
+  const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
+  if (job.work <= Work{})  // its user does not say how much it has to do
+    job.work = speed_of({.gpus = job.gpus, .nodes = nodes}, job, *type) * job.requested;
+}
+
 void Kinds::give(TracedJob& traced) const {
+  if (!traced.runs.empty()) return give_as_it_ran(traced);
   Job& job = traced.job;
   const auto type = type_for(job);
   if (!type) return;
@@ -93,9 +140,7 @@ void Kinds::give(TracedJob& traced) const {
   const Profile& truth = *truth_.find(*job.kind_id, *type);
   const Profile& counted = truth.is_table() ? *believed_.find(*job.kind_id, *type) : truth;
   job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
-  // Types that do not know the kind cannot run it.
-  for (std::uint32_t i = 0; i < known_.size(); ++i)
-    if (truth_.find(*job.kind_id, GpuTypeId{i}) == nullptr) job.gpu_types &= ~(1ull << i);
+  keep_known_types(job);
   const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
   const Config asked{.gpus = job.gpus, .nodes = nodes, .batch = job.batch};
   const Speed speed(throughput(counted, asked) / 1e3);

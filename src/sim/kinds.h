@@ -23,7 +23,8 @@ struct TruthSpec {
 /// depends on the seed and the job alone. The work of a job is such that with the GPUs and the
 /// batch it asked for, in as few nodes as possible and at the highest clock, it really takes
 /// the time of the trace: every policy starts from the same truth. Epochs of a table are what
-/// users count, so there it takes that time if the table is right.
+/// users count, so there it takes that time if the table is right. Of a job whose trace knows how
+/// it ran, the work is such that running so again takes the same time again.
 class Kinds {
  public:
   /// Profiles of GPU types that the cluster does not have are left out.
@@ -39,12 +40,17 @@ class Kinds {
   /// Believed of those jobs whose `epochs` is the next number.
   void add_epochs(const Survival& needed) { believed_.add_epochs(needed); }
 
-  /// A job that may run on no type that has models stays rigid.
+  /// A job that may run on no type that has models stays rigid, and so does one whose trace knows
+  /// how it ran but not what it trains.
   void give(TracedJob& traced) const;
 
  private:
   std::optional<GpuTypeId> type_for(const Job& job) const;
   KindId kind_for(const Job& job, GpuTypeId type) const;
+  void give_as_it_ran(TracedJob& traced) const;
+  std::optional<GpuTypeId> type_of(const RealRun& run, KindId kind) const;
+  Speed speed_of(const RealRun& run, const Job& job, GpuTypeId type) const;
+  void keep_known_types(Job& job) const;
   double luck_of(JobId job) const;
 
   Rng rng_;
@@ -55,6 +61,7 @@ class Kinds {
   std::map<std::string, KindId, std::less<>> named_;  ///< by names and aliases, in lower case
   std::vector<std::vector<KindId>> known_;            ///< indexed by GpuTypeId
   std::vector<std::uint32_t> node_gpus_;              ///< indexed by GpuTypeId: of the largest node
+  std::vector<GpuType> types_;                        ///< indexed by GpuTypeId
 };
 
 /// The jobs of another source, each with its models; both must outlive it.

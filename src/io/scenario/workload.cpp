@@ -136,6 +136,7 @@ void read_workload(TableReader& root, Draft& draft) {
   read_trace_file(*table, draft);
   read_format(*table, workload.format);
   read_options(*table, workload.options);
+  if (workload.format == "journal") workload.over_request = OverRequest::extend;  // as they ran
   table->choice("over_request", workload.over_request,
                 {{"kill", OverRequest::kill}, {"extend", OverRequest::extend}});
   read_profile_files(*table, draft);

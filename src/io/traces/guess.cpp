@@ -57,6 +57,8 @@ std::optional<FormatGuess> guess_format(std::string_view text) {
   text.remove_prefix(content);
   if (text.front() == '{' || text.front() == '[')
     return first_sign(text.substr(0, 65536), kJsonKeys);
+  if (text.starts_with("SQLite format 3"))
+    return FormatGuess{"journal", "it is an SQLite database"};
   if (text.front() == ';') return FormatGuess{"swf", "it begins with a ';' comment"};
   const std::string_view line = text.substr(0, text.find('\n'));
   if (const auto found = first_sign(line, kHeaders)) return found;

@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::string_view kByFormat = "the format defines it";
 
+/// Whoever can open databases reads it instead: serve/journal_trace.h.
+Result<Done> read_no_journal(std::string_view /*text*/, TraceRows& rows) {
+  return Error{rows.file() + ": is not a journal; possible: the SQLite file of penstock serve"};
+}
+
 Error unknown_format(std::string_view name) {
   std::vector<std::string_view> names;
   std::string there;
@@ -29,7 +34,9 @@ Error unknown_format(std::string_view name) {
           did_you_mean(name, names)};
 }
 
-Result<Done> check(const TraceOptions& options) {
+}  // namespace
+
+Result<Done> check_options(const TraceOptions& options) {
   if (!std::isfinite(options.load) || options.load < 1e-3 || options.load > 1e3)
     return Error{"load: must be between 0.001 and 1000"};
   if (!(options.request_factor >= 1 && options.request_factor <= 1e6))
@@ -40,8 +47,6 @@ Result<Done> check(const TraceOptions& options) {
     return Error{"until: must lie after from"};
   return Done{};
 }
-
-}  // namespace
 
 std::span<const TraceFormat> all_trace_formats() {
   static constexpr auto all = std::to_array<TraceFormat>({
@@ -70,6 +75,8 @@ std::span<const TraceFormat> all_trace_formats() {
        "the columns say so", read_csv},
       {"sacct", "output of `sacct -P` with a head, `sacct --json` or `squeue --json`", "seconds",
        kByFormat, read_sacct},
+      {"journal", "what `penstock serve` has written down: jobs as they really ran", "milliseconds",
+       kByFormat, read_no_journal},
   });
   return all;
 }
@@ -78,7 +85,7 @@ Result<Trace> parse_trace(std::string_view text, std::string file, std::string_v
                           const TraceOptions& options) {
   for (const auto& known : all_trace_formats()) {
     if (known.name != format) continue;
-    if (auto checked = check(options); !checked) return std::move(checked).error();
+    if (auto checked = check_options(options); !checked) return std::move(checked).error();
     TraceRows rows(std::move(file), options.strict);
     rows.report().format = known.name;
     rows.unit(known.time_unit, known.time_unit_reason);

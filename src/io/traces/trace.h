@@ -31,8 +31,12 @@ struct TraceOptions {
   std::optional<Duration> min_duration{};  ///< not jobs that really run shorter
   /// Jobs that ask for no time get actual · U[1, request_factor], seeded; 1 is exact.
   double request_factor = 1;
+  Duration restart{};  ///< what starting a job again took, where the trace knows its runs
   std::uint64_t seed = 0;
 };
+
+/// Are they possible at all?
+Result<Done> check_options(const TraceOptions& options);
 
 /// Why rows did not become jobs, how many, and the first few of them.
 struct DroppedRows {

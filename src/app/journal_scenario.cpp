@@ -1,0 +1,35 @@
+#include "app/batch.h"
+#include "serve/journal_trace.h"
+
+namespace penstock {
+namespace {
+
+/// As a text of TOML.
+std::string as_text(const std::filesystem::path& path) {
+  std::string text = "\"";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
+}
+
+}  // namespace
+
+Result<Scenario> read_scenario_of(const BatchRequest& request,
+                                  const std::vector<std::string>& overrides) {
+  std::vector<std::string> all = overrides;
+  if (!request.journal) return read_scenario(request.scenario, all, check_choice);
+  all.push_back("workload.trace=" + as_text(*request.journal));
+  all.push_back("workload.format=journal");
+  if (!request.scenario.empty()) return read_scenario(request.scenario, all, check_choice);
+  const auto beginnings = read_beginnings(*request.journal);
+  if (!beginnings) return beginnings.error();
+  const Beginning& last = beginnings->back();
+  const auto dir = request.journal->parent_path();
+  return parse_scenario(last.scenario,
+                        request.journal->string() + ":entry[" + std::to_string(last.entry) + "]",
+                        dir.empty() ? "." : dir, all, check_choice);
+}
+
+}  // namespace penstock

@@ -1,0 +1,56 @@
+#include "serve/journal_reader.h"
+
+#include <fmt/format.h>
+
+namespace penstock {
+
+Result<JournalReader> JournalReader::open(const std::filesystem::path& path) {
+  auto database = Database::open_to_read(path);
+  if (!database) return std::move(database).error();
+  JournalReader reader(*std::move(database), path.string());
+  if (auto fine = reader.check_version(); !fine) return std::move(fine).error().in(path.string());
+  return reader;
+}
+
+Result<Done> JournalReader::check_version() {
+  auto version = database_.prepare("PRAGMA user_version");
+  if (!version) return std::move(version).error();
+  if (const auto row = version->step(); !row) return row.error();
+  const std::int64_t found = version->whole(0);
+  if (found == 0) return Error{"is not a journal; possible: the SQLite file of penstock serve"};
+  if (found <= Journal::kVersion) return Done{};
+  return Error{
+      fmt::format("the journal is of version {}, this program knows {}; a later Penstock wrote it",
+                  found, Journal::kVersion)};
+}
+
+Result<Done> JournalReader::each(std::string_view what,
+                                 const std::function<bool(const JournalEntry&)>& visit) {
+  auto select = database_.prepare(
+      "SELECT id, when_ms, site, job, detail FROM entries WHERE what = ? ORDER BY id");
+  if (!select) return std::move(select).error().in(file_);
+  select->with(what);
+  auto more = select->step();
+  for (; more && *more; more = select->step()) {
+    JournalEntry entry{.id = select->whole(0),
+                       .when = Time(Duration(select->whole(1))),
+                       .site = select->text(2),
+                       .what = std::string(what),
+                       .detail = select->text(4)};
+    if (!select->is_null(3)) entry.job = select->whole(3);
+    if (!visit(entry)) break;
+  }
+  if (!more) return std::move(more).error().in(file_);
+  return Done{};
+}
+
+Result<std::uint64_t> JournalReader::jobs_not_ended() {
+  auto count = database_.prepare(
+      "SELECT count(*) FROM (SELECT site, job FROM entries WHERE job IS NOT NULL EXCEPT "
+      "SELECT site, job FROM entries WHERE what = 'ended')");
+  if (!count) return std::move(count).error().in(file_);
+  if (const auto row = count->step(); !row) return Error(row.error()).in(file_);
+  return static_cast<std::uint64_t>(count->whole(0));
+}
+
+}  // namespace penstock

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+#include "serve/journal.h"
+
+namespace penstock {
+
+/// Looks into a journal and changes nothing, also while the daemon writes.
+class JournalReader {
+ public:
+  /// Refuses a file that is no journal, or of a later version.
+  static Result<JournalReader> open(const std::filesystem::path& path);
+
+  /// The entries with this word, from the oldest on, until one says false.
+  Result<Done> each(std::string_view what, const std::function<bool(const JournalEntry&)>& visit);
+  /// How many jobs are written about whose end is not.
+  Result<std::uint64_t> jobs_not_ended();
+
+ private:
+  JournalReader(Database database, std::string file)
+      : database_(std::move(database)), file_(std::move(file)) {}
+  Result<Done> check_version();
+
+  Database database_;
+  std::string file_;
+};
+
+}  // namespace penstock

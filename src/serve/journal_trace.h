@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/traces/trace.h"
+#include "serve/ended_job.h"
+
+namespace penstock {
+
+/// What really became of a job, beside what a trace holds.
+struct PastJob {
+  Time submitted{};
+  Time first_start{};
+  Time finish{};
+  std::optional<Time> deadline{};
+  double energy_j = 0;
+  double cost = 0;
+  double carbon_g = 0;
+};
+
+/// A journal as a trace. Jobs are named by the backend's numbers, "east/12" where the journal is
+/// about several sites.
+struct JournalTrace {
+  Trace trace{};
+  std::map<std::string, PastJob, std::less<>> past{};  ///< by `job.name`, of all that ended
+};
+
+/// Reads the jobs that have ended, each with how it really ran. Those that have not are counted in
+/// a note. What a job does not say (its kind, say) it does not get: it runs as asked.
+Result<JournalTrace> read_journal_trace(const std::filesystem::path& path,
+                                        const TraceOptions& options);
+
+/// A start of the daemon: the detail of an entry "began".
+struct Beginning {
+  std::int64_t entry = 0;
+  Time when{};
+  std::string mode{};  ///< "shadow", "fenced" or "live"
+  std::string policy{};
+  std::map<std::string, std::string, std::less<>> options{};
+  std::string scenario{};  ///< TOML, without a workload
+};
+
+/// From the oldest on; an error if there is none.
+Result<std::vector<Beginning>> read_beginnings(const std::filesystem::path& path);
+
+}  // namespace penstock
