@@ -33,6 +33,7 @@ void add_cancel(CLI::App& app, int& exit_code);
 /// And resume.
 void add_pause(CLI::App& app, int& exit_code);
 void add_agent(CLI::App& app, int& exit_code);
+void add_savings(CLI::App& app, int& exit_code);
 
 /// Shows a user's mistake on stderr, once, and returns the exit code for it.
 int refuse(std::string_view message);

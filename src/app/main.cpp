@@ -43,6 +43,7 @@ int run_program(int argc, char** argv) {
   add_cancel(app, exit_code);
   add_pause(app, exit_code);
   add_agent(app, exit_code);
+  add_savings(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -39,9 +39,11 @@ class TimedPolicy final : public Policy {
 /// Passes what it sees to the measures, the files and the progress bar.
 class Recorder final : public Observer {
  public:
-  Recorder(std::optional<RunFiles>& files, std::optional<HourlyUse> use,
-           std::atomic<std::uint64_t>* ended)
-      : files_(files), use_(std::move(use)), ended_(ended) {}
+  Recorder(std::optional<RunFiles>& files, std::optional<HourlyUse> use, const RunRequest& request)
+      : files_(files),
+        use_(std::move(use)),
+        ended_(request.jobs_ended),
+        watcher_(request.watcher) {}
   void before(const Batch& batch, const State& state, const Ledger& ledger) override {
     if (use_) use_->hold(batch.now, state);
     if (files_) files_->before(batch.now, state, ledger);
@@ -52,6 +54,7 @@ class Recorder final : public Observer {
   void ended(const JobRecord& record) override {
     metrics_.add(record);
     if (files_) files_->ended(record);
+    if (watcher_ != nullptr) watcher_->ended(record);
     if (ended_ != nullptr) ended_->fetch_add(1, std::memory_order_relaxed);
   }
   RunSummary summary(const RunTotals& totals) const {
@@ -66,6 +69,7 @@ class Recorder final : public Observer {
   std::optional<RunFiles>& files_;
   std::optional<HourlyUse> use_;
   std::atomic<std::uint64_t>* ended_;
+  Observer* watcher_;
 };
 
 double peak_rss_mb() {
@@ -140,7 +144,7 @@ Result<RunSummary> run_one(const RunRequest& request) {
   TimedPolicy timed(**policy);
   std::optional<HourlyUse> use;
   if (request.by_hour) use.emplace(scenario.cluster.sites.size(), workload.start);
-  Recorder recorder(files, std::move(use), request.jobs_ended);
+  Recorder recorder(files, std::move(use), request);
   const auto source = workload.source();
   SimBackend world(*source, scenario.cluster,
                    {.over_request = scenario.workload.over_request,

@@ -6,6 +6,7 @@
 
 #include "app/run_files.h"
 #include "app/workload.h"
+#include "engine/observer.h"
 #include "policy/registry.h"
 #include "report/run_summary.h"
 
@@ -26,6 +27,7 @@ struct RunRequest {
   RunFileOptions files{};
   bool by_hour = false;  ///< sites also say how much of their work was done at which hour
   std::atomic<std::uint64_t>* jobs_ended = nullptr;  ///< counted up for a progress bar
+  Observer* watcher = nullptr;  ///< is told of each job that ends, if there is one
 };
 
 /// Simulates one policy from the first job to the last.

@@ -247,9 +247,7 @@ Result<Done> give_models(Workload& workload, const Scenario& scenario) {
 Result<Trace> read_any_trace(const std::filesystem::path& path, std::string_view format,
                              const TraceOptions& options) {
   if (format != "journal") return read_trace(path, format, options);
-  auto found = read_journal_trace(path, options);
-  if (!found) return std::move(found).error();
-  return std::move(found->trace);
+  return read_journal_trace(path, options);
 }
 
 Result<Workload> load_workload(const Scenario& scenario) {

@@ -101,9 +101,8 @@ PastJob past_of(const EndedJob& job) {
 /// Turns entries into rows.
 class JournalRows {
  public:
-  JournalRows(TraceRows& rows, const TraceOptions& options, const Survey& survey,
-              JournalTrace& into)
-      : rows_(rows), options_(options), survey_(survey), into_(into) {}
+  JournalRows(TraceRows& rows, const TraceOptions& options, const Survey& survey, PastJobs& past)
+      : rows_(rows), options_(options), survey_(survey), past_(past) {}
 
   bool add(const JournalEntry& entry) {
     Row row(rows_.open(), static_cast<std::uint64_t>(entry.id), "entry");
@@ -142,7 +141,7 @@ class JournalRows {
   }
 
   void note(const EndedJob& job, const TracedJob& traced) {
-    into_.past.emplace(traced.job.name, past_of(job));
+    past_.emplace(traced.job.name, past_of(job));
     if (std::ranges::any_of(job.runs, [&](const EndedRun& run) { return run.gpus != job.gpus; }))
       ++counts_.resized;
     if (job.pinned && traced.runs.size() < job.runs.size()) ++counts_.begun_anew;
@@ -151,7 +150,7 @@ class JournalRows {
   TraceRows& rows_;
   const TraceOptions& options_;
   const Survey& survey_;
-  JournalTrace& into_;
+  PastJobs& past_;
   std::deque<std::string> names_;
   std::map<std::string, int> seen_;
   Counts counts_;
@@ -161,6 +160,38 @@ void note_unended(TraceRows& rows, std::uint64_t jobs) {
   if (jobs > 0)
     rows.note(fmt::format("{} {} not ended when the journal was read, and {} left out", jobs,
                           jobs == 1 ? "job had" : "jobs had", jobs == 1 ? "is" : "are"));
+}
+
+Result<Survey> survey_of(JournalReader& journal) {
+  Survey survey;
+  const auto done = journal.each("ended", [&](const JournalEntry& entry) {
+    survey.last[key_of(entry)] = entry.id;
+    survey.sites.insert(entry.site);
+    return true;
+  });
+  if (!done) return done.error();
+  return survey;
+}
+
+Result<Done> read_rows(const std::filesystem::path& path, const TraceOptions& options,
+                       TraceRows& rows, PastJobs& past) {
+  auto journal = JournalReader::open(path);
+  if (!journal) return std::move(journal).error();
+  const auto survey = survey_of(*journal);
+  if (!survey) return survey.error();
+  rows.report().format = "journal";
+  rows.unit("milliseconds", "the format defines it");
+  rows.dated();
+  JournalRows reading(rows, options, *survey, past);
+  const auto done = journal->each("ended", [&](const JournalEntry& entry) {
+    return !survey->last.contains(key_of(entry)) || reading.add(entry);  // some come meanwhile
+  });
+  if (!done) return done;
+  reading.write_notes();
+  const auto unended = journal->jobs_not_ended();
+  if (!unended) return unended.error();
+  note_unended(rows, *unended);
+  return Done{};
 }
 
 std::string text_of(const nlohmann::json& value) {
@@ -187,37 +218,21 @@ Result<Beginning> read_beginning(const JournalEntry& entry, const std::string& f
 
 }  // namespace
 
-Result<JournalTrace> read_journal_trace(const std::filesystem::path& path,
-                                        const TraceOptions& options) {
+Result<Trace> read_journal_trace(const std::filesystem::path& path, const TraceOptions& options) {
   if (auto checked = check_options(options); !checked) return std::move(checked).error();
-  auto journal = JournalReader::open(path);
-  if (!journal) return std::move(journal).error();
-  Survey survey;
-  auto done = journal->each("ended", [&](const JournalEntry& entry) {
-    survey.last[key_of(entry)] = entry.id;
-    survey.sites.insert(entry.site);
-    return true;
-  });
-  if (!done) return std::move(done).error();
-  JournalTrace found;
   TraceRows rows(path.string(), options.strict);
-  rows.report().format = "journal";
-  rows.unit("milliseconds", "the format defines it");
-  rows.dated();
-  JournalRows reading(rows, options, survey, found);
-  done = journal->each("ended", [&](const JournalEntry& entry) {
-    return !survey.last.contains(key_of(entry)) || reading.add(entry);  // it came meanwhile
-  });
-  if (!done) return std::move(done).error();
-  reading.write_notes();
+  PastJobs past;
+  if (auto done = read_rows(path, options, rows, past); !done) return std::move(done).error();
   if (auto outcome = rows.outcome(); !outcome) return std::move(outcome).error();
-  const auto unended = journal->jobs_not_ended();
-  if (!unended) return unended.error();
-  note_unended(rows, *unended);
-  auto trace = arrange(std::move(rows), options);
-  if (!trace) return std::move(trace).error();
-  found.trace = *std::move(trace);
-  return found;
+  return arrange(std::move(rows), options);
+}
+
+Result<PastJobs> read_past_jobs(const std::filesystem::path& path) {
+  TraceRows rows(path.string(), false);
+  PastJobs past;
+  if (auto done = read_rows(path, {.strict = false}, rows, past); !done)
+    return std::move(done).error();
+  return past;
 }
 
 Result<std::vector<Beginning>> read_beginnings(const std::filesystem::path& path) {

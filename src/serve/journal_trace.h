@@ -22,17 +22,14 @@ struct PastJob {
   double carbon_g = 0;
 };
 
-/// A journal as a trace. Jobs are named by the backend's numbers, "east/12" where the journal is
-/// about several sites.
-struct JournalTrace {
-  Trace trace{};
-  std::map<std::string, PastJob, std::less<>> past{};  ///< by `job.name`, of all that ended
-};
-
 /// Reads the jobs that have ended, each with how it really ran. Those that have not are counted in
-/// a note. What a job does not say (its kind, say) it does not get: it runs as asked.
-Result<JournalTrace> read_journal_trace(const std::filesystem::path& path,
-                                        const TraceOptions& options);
+/// a note. Jobs are named by the backend's numbers, "east/12" where the journal is about several
+/// sites. What a job does not say (its kind, say) it does not get: it runs as asked.
+Result<Trace> read_journal_trace(const std::filesystem::path& path, const TraceOptions& options);
+
+/// By the same names what became of them; none may have ended. Bad entries are passed over.
+using PastJobs = std::map<std::string, PastJob, std::less<>>;
+Result<PastJobs> read_past_jobs(const std::filesystem::path& path);
 
 /// A start of the daemon: the detail of an entry "began".
 struct Beginning {
