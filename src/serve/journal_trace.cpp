@@ -46,6 +46,7 @@ bool was_lost(const EndedJob& job, std::size_t run) {
 }
 
 void add_runs(TracedJob& traced, const EndedJob& job, const std::string& site, Duration restart) {
+  Duration owed{};  // of the last start, before work goes on
   for (std::size_t i = 0; i < job.runs.size(); ++i) {
     const EndedRun& run = job.runs[i];
     if (was_lost(job, i) ||
@@ -53,10 +54,12 @@ void add_runs(TracedJob& traced, const EndedJob& job, const std::string& site, D
       if (job.pinned) traced.runs.clear();  // without checkpoints it began anew
       continue;
     }
-    const bool again = i > 0 && !job.pinned && !is_same_stay(job.runs[i - 1], run);
-    const Duration took = run.ended - run.started - (again ? restart : Duration{});
+    if (i > 0 && !job.pinned && !is_same_stay(job.runs[i - 1], run)) owed = restart;
+    const Duration took = run.ended - run.started;
+    const Duration begun = std::min(owed, took);
+    owed -= begun;
     traced.runs.push_back(
-        {.worked = std::max(took, Duration{}),
+        {.worked = took - begun,
          .gpus = run.gpus,
          .nodes = static_cast<std::uint32_t>(std::max<std::size_t>(1, run.nodes.size())),
          .clock_mhz = run.clock_mhz,

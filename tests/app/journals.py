@@ -43,10 +43,19 @@ def run_of(started_ms, ended_ms, gpus=1, **more):
     return {"started_ms": started_ms, "ended_ms": ended_ms, "gpus": gpus, "nodes": ["n1"], "type": "a100", "clock_mhz": 0, "done": None, **more}
 
 
+def nodes_of(ranges, gpus_per_node):
+    """A name for each node, different where other GPUs of it are used: a simulated job may move within a node."""
+    held = {}
+    for first, last in ranges:
+        for gpu in range(first, last + 1):
+            held.setdefault(gpu // gpus_per_node, []).append(str(gpu % gpus_per_node))
+    return [f"n{node}.{''.join(gpus)}" for node, gpus in sorted(held.items())]
+
+
 def stretches(folder, gpus_per_node, gpu, origin_ms):
     """By name of each job of a simulated run: the ways in which it ran, one after the other, the last without an end."""
     lives = {}
-    for line in open(folder / "decisions.jsonl"):
+    for line in (folder / "decisions.jsonl").read_text().splitlines():
         decision = json.loads(line)
         now = origin_ms + round(1000 * decision["time_s"])
         for action in decision["actions"]:
@@ -58,7 +67,7 @@ def stretches(folder, gpus_per_node, gpu, origin_ms):
                 run = {**last, "started_ms": now, "ended_ms": None, "type": gpu, "done": None}
                 if "gpus" in action:
                     run["gpus"] = sum(b - a + 1 for a, b in action["gpus"])
-                    run["nodes"] = sorted({f"n{i // gpus_per_node}" for a, b in action["gpus"] for i in range(a, b + 1)})
+                    run["nodes"] = nodes_of(action["gpus"], gpus_per_node)
                 run.update({key: action[key] for key in ("clock_mhz", "batch") if key in action})
                 runs.append(run)
     return lives
@@ -70,7 +79,7 @@ def from_run(journal, folder, gpus_per_node, gpu, origin_ms=0, batches=None):
     folder = pathlib.Path(folder)
     lives = stretches(folder, gpus_per_node, gpu, origin_ms)
     turnarounds = {}
-    rows = sorted(csv.DictReader(open(folder / "jobs.csv")), key=lambda row: float(row["submission_time"]))  # stable
+    rows = sorted(csv.DictReader((folder / "jobs.csv").read_text().splitlines()), key=lambda row: float(row["submission_time"]))  # stable
     for number, row in enumerate(rows):
         at = {key: origin_ms + round(1000 * float(row[key])) for key in ("submission_time", "finish_time")}
         runs = lives[row["job_id"]]

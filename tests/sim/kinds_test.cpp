@@ -123,5 +123,44 @@ TEST_F(KindsTest, the_work_of_jobs_varies_around_what_their_users_say) {
   EXPECT_NEAR(std::sqrt(logs / kJobs), 0.5, 0.02);
 }
 
+/// As traces that know how a job ran hold it.
+RealRun run(Duration worked, std::uint32_t gpus) {
+  return {.worked = worked, .gpus = gpus, .type = "A100"};
+}
+
+TEST_F(KindsTest, a_job_that_ran_in_several_ways_has_the_work_that_it_did) {
+  TracedJob traced = job(0, "lstm", 0);
+  traced.runs = {run(100s, 1), run(100s, 2)};
+  Kinds({table()}, cluster, {}, 7).give(traced);
+  EXPECT_DOUBLE_EQ(traced.work.value(), 2 + 4);
+  EXPECT_DOUBLE_EQ(traced.job.work.value(), 8);  // as asked: two GPUs for 200 s
+}
+
+TEST_F(KindsTest, a_job_that_ran_at_a_lower_clock_did_less) {
+  cluster.types[0].max_clock_mhz = 1000;
+  TracedJob traced = job(0, "slow", 16);
+  traced.runs = {run(100s, 2), run(100s, 2)};
+  traced.runs[1].clock_mhz = 500;  // and all of its computing follows the clock
+  kinds().give(traced);
+  EXPECT_DOUBLE_EQ(traced.work.value(), 100 * 16 / 2.0 + 100 * 16 / 4.0);
+}
+
+TEST_F(KindsTest, a_job_whose_user_said_how_much_it_does_is_believed) {
+  TracedJob traced = job(0, "lstm", 0);
+  traced.job.work = Work(5);
+  traced.runs = {run(100s, 1)};
+  Kinds({table()}, cluster, {}, 7).give(traced);
+  EXPECT_DOUBLE_EQ(traced.job.work.value(), 5);
+  EXPECT_DOUBLE_EQ(traced.work.value(), 2);
+}
+
+TEST_F(KindsTest, a_job_that_ran_and_is_of_no_known_kind_stays_rigid) {
+  TracedJob traced = job(0, "mystery", 0);
+  traced.runs = {run(100s, 2)};
+  kinds().give(traced);
+  EXPECT_FALSE(traced.job.kind_id);
+  EXPECT_EQ(traced.actual, 100s);
+}
+
 }  // namespace
 }  // namespace penstock

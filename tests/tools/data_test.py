@@ -19,7 +19,7 @@ def named_files(value):
 class Data(unittest.TestCase):
     def test_every_sample_is_described(self):
         page = (DATA / "README.md").read_text()
-        undescribed = [f.name for f in DATA.iterdir() if f.suffix in (".gz", ".json") and f"`{f.name}`" not in page]
+        undescribed = [f.name for f in DATA.iterdir() if f.suffix in (".gz", ".json", ".sqlite") and f"`{f.name}`" not in page]
         self.assertEqual(undescribed, [])
 
     def test_every_licence_is_referred_to(self):
