@@ -232,7 +232,11 @@ Result<Done> give_models(Workload& workload, const Scenario& scenario) {
   if (auto fine = check_types(*workload.kinds, scenario); !fine) return fine;
   std::size_t drawn = 0;
   for (TracedJob& traced : workload.jobs) {
-    if (traced.runs.empty() && !workload.kinds->is_named(traced.job.kind)) ++drawn;
+    if (!traced.runs.empty()) {
+      workload.kinds->give_as_it_ran(traced);
+      continue;
+    }
+    if (!workload.kinds->is_named(traced.job.kind)) ++drawn;
     workload.kinds->give(traced);
   }
   if (drawn > 0)

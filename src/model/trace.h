@@ -30,6 +30,8 @@ struct TracedJob {
   /// How it really ran, where the trace knows: such a job scales if its kind is one of the models,
   /// and is rigid otherwise.
   std::vector<RealRun> runs{};
+  std::uint32_t gpus_least = 0;  ///< between which it may scale; 0: exactly what it asked for
+  std::uint32_t gpus_most = 0;
 };
 
 /// Jobs in order of submission, numbered 0, 1, 2 … as `job.id`; parents come

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/traces/json.h"
@@ -103,13 +104,16 @@ EndedRun run_in(const json& object, Row& row, std::size_t number) {
 
 void read_runs(EndedJob& job, const json& object, const Fields& fields, Row& row) {
   const json& runs = member(object, "runs");
+  if (runs.is_array() && std::ranges::any_of(runs, [](const json& run) {
+        return run.is_object() && member(run, "ended_ms").is_null();
+      }))
+    return row.leave_out("runs: the end of one is not known");
   if (!runs.is_array()) return fields.fail("runs", runs.is_null() ? "missing" : "not a list");
   for (const json& each : runs) {
     job.runs.push_back(run_in(each, row, job.runs.size()));
-    const Time earliest = job.runs.size() == 1 ? job.submitted : job.runs.end()[-2].ended;
-    if (job.runs.back().started < earliest)
+    if (job.runs.size() > 1 && job.runs.back().started < job.runs.end()[-2].started)
       row.fail(fmt::format("runs[{}].started_ms", job.runs.size() - 1), "too early",
-               "lies before the run could begin");
+               "lies before that of the run before");
   }
 }
 
@@ -175,10 +179,16 @@ EndedJob read_ended(std::string_view detail, Row& row) {
   job.comment = fields.text("comment");
   job.state = fields.text("state");
   job.submitted = fields.time("submitted_ms");
+  if (fields.maybe("gpus") == 0) {
+    row.leave_out("gpus: a job without GPUs");
+    return job;
+  }
   job.gpus = fields.count("gpus");
   job.gpu_type = fields.text("gpu_type");
   read_wishes(job, fields);
   read_runs(job, *document, fields, row);
+  // Slurm counts a job that it has put back into the queue as submitted anew.
+  if (!job.runs.empty()) job.submitted = std::min(job.submitted, job.runs.front().started);
   job.energy_j = fields.maybe("energy_j").value_or(0);
   job.cost = fields.maybe("cost", -1e300).value_or(0);
   job.carbon_g = fields.maybe("carbon_g", -1e300).value_or(0);

@@ -84,6 +84,8 @@ void fill(Row& row, const EndedJob& ended, const std::string& site, const TraceO
   job.pinned = ended.pinned;
   if (ended.deadline) job.deadline = row.deadline("deadline_ms", *ended.deadline);
   traced.gpu_spec = ended.gpu_type;
+  traced.gpus_least = ended.least.value_or(0);
+  traced.gpus_most = ended.most.value_or(0);
   if (!row.is_good()) return;
   if (ended.runs.empty()) return row.leave_out("runs: none, the job never ran");
   add_runs(traced, ended, site, options.restart);

@@ -113,7 +113,28 @@ Speed Kinds::speed_of(const RealRun& run, const Job& job, GpuTypeId type) const 
   return Speed(throughput(*truth_.find(*job.kind_id, type), config) / 1e3);
 }
 
-void Kinds::give_as_it_ran(TracedJob& traced) const {
+/// The same kind within the bounds of one job.
+KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
+  const std::uint32_t least = traced.gpus_least > 0 ? traced.gpus_least : traced.job.gpus;
+  const std::uint32_t most = traced.gpus_most > 0 ? traced.gpus_most : traced.job.gpus;
+  const auto [at, fresh] = bounded_.try_emplace({kind, least, most, traced.job.batch});
+  if (!fresh) return at->second;
+  at->second = believed_.add_kind();
+  truth_.add_kind();
+  for (Models* models : {&believed_, &truth_})
+    for (std::uint32_t i = 0; i < types_.size(); ++i) {
+      const Profile* known = models->find(kind, GpuTypeId{i});
+      if (known == nullptr) continue;
+      Profile profile = *known;
+      profile.gpus_most = std::max(std::min(profile.gpus_most, most), 1u);
+      profile.gpus_least = std::min(std::max(profile.gpus_least, least), profile.gpus_most);
+      profile.batch.least = profile.batch.most = traced.job.batch;
+      models->set(at->second, GpuTypeId{i}, profile);
+    }
+  return at->second;
+}
+
+void Kinds::give_as_it_ran(TracedJob& traced) {
   Job& job = traced.job;
   const auto named = named_.find(lower_case(job.kind));
   if (named == named_.end()) return;
@@ -122,17 +143,20 @@ void Kinds::give_as_it_ran(TracedJob& traced) const {
   job.kind_id = named->second;
   const Profile& truth = *truth_.find(*job.kind_id, *type);
   job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
+  job.kind_id = bounded(named->second, traced);
   keep_known_types(job);
   traced.work = Work{};
   for (const RealRun& run : traced.runs)
     traced.work += speed_of(run, job, type_of(run, *job.kind_id).value_or(*type)) * run.worked;
   const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
-  if (job.work <= Work{})  // its user does not say how much it has to do
-    job.work = speed_of({.gpus = job.gpus, .nodes = nodes}, job, *type) * job.requested;
+  const Speed asked = speed_of({.gpus = job.gpus, .nodes = nodes}, job, *type);
+  if (job.work > Work{})  // its user says how much it has to do
+    job.requested = std::max(job.work / asked, Duration(1));
+  else
+    job.work = asked * job.requested;
 }
 
 void Kinds::give(TracedJob& traced) const {
-  if (!traced.runs.empty()) return give_as_it_ran(traced);
   Job& job = traced.job;
   const auto type = type_for(job);
   if (!type) return;

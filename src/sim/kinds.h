@@ -40,14 +40,16 @@ class Kinds {
   /// Believed of those jobs whose `epochs` is the next number.
   void add_epochs(const Survival& needed) { believed_.add_epochs(needed); }
 
-  /// A job that may run on no type that has models stays rigid, and so does one whose trace knows
-  /// how it ran but not what it trains.
+  /// A job that may run on no type that has models stays rigid.
   void give(TracedJob& traced) const;
+  /// The same for a job whose trace knows how it ran. One that does not say what it trains stays
+  /// rigid; another scales between its bounds, with the batch it asked for.
+  void give_as_it_ran(TracedJob& traced);
 
  private:
   std::optional<GpuTypeId> type_for(const Job& job) const;
   KindId kind_for(const Job& job, GpuTypeId type) const;
-  void give_as_it_ran(TracedJob& traced) const;
+  KindId bounded(KindId kind, const TracedJob& traced);
   std::optional<GpuTypeId> type_of(const RealRun& run, KindId kind) const;
   Speed speed_of(const RealRun& run, const Job& job, GpuTypeId type) const;
   void keep_known_types(Job& job) const;
@@ -62,6 +64,8 @@ class Kinds {
   std::vector<std::vector<KindId>> known_;            ///< indexed by GpuTypeId
   std::vector<std::uint32_t> node_gpus_;              ///< indexed by GpuTypeId: of the largest node
   std::vector<GpuType> types_;                        ///< indexed by GpuTypeId
+  /// By kind, fewest and most GPUs, and batch.
+  std::map<std::tuple<KindId, std::uint32_t, std::uint32_t, double>, KindId> bounded_;
 };
 
 /// The jobs of another source, each with its models; both must outlive it.

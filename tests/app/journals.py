@@ -2,6 +2,7 @@
 import csv
 import json
 import pathlib
+import re
 import sqlite3
 
 SCHEMA = """
@@ -43,6 +44,11 @@ def run_of(started_ms, ended_ms, gpus=1, **more):
     return {"started_ms": started_ms, "ended_ms": ended_ms, "gpus": gpus, "nodes": ["n1"], "type": "a100", "clock_mhz": 0, "done": None, **more}
 
 
+def fixed_batches(catalogue):
+    """The same models with the usual batch only: a live job keeps the batch that it asked for."""
+    return re.sub(r"batch = \{.*usual = ([\d.]+) \}", r"batch = { least = \1, most = \1, local_most = \1, usual = \1 }", catalogue)
+
+
 def nodes_of(ranges, gpus_per_node):
     """A name for each node, different where other GPUs of it are used: a simulated job may move within a node."""
     held = {}
@@ -73,9 +79,9 @@ def stretches(folder, gpus_per_node, gpu, origin_ms):
     return lives
 
 
-def from_run(journal, folder, gpus_per_node, gpu, origin_ms=0, batches=None):
+def from_run(journal, folder, gpus_per_node, gpu, origin_ms=0, elastic=True):
     """Writes what a simulated run with --log-decisions did as if it had happened; returns each job's turnaround.
-    `batches` are those that jobs asked for, by name."""
+    `elastic`: they may have any number of GPUs."""
     folder = pathlib.Path(folder)
     lives = stretches(folder, gpus_per_node, gpu, origin_ms)
     turnarounds = {}
@@ -86,7 +92,7 @@ def from_run(journal, folder, gpus_per_node, gpu, origin_ms=0, batches=None):
         runs[-1]["ended_ms"] = at["finish_time"]
         journal.ended({"ref": str(number), "name": row["job_id"], "submitted_ms": at["submission_time"],
                        "gpus": int(row["requested_number_of_resources"]), "time_limit_s": float(row["requested_time"]), "kind": row["profile"],
-                       "batch": (batches or {}).get(row["job_id"]),
+                       "least": 1 if elastic else None, "most": 1000 if elastic else None,
                        "deadline_ms": None if not row["deadline"] else origin_ms + round(1000 * float(row["deadline"])),
                        "runs": runs, "energy_j": 3.6e6 * float(row["energy_kwh"]), "cost": float(row["energy_cost"]),
                        "carbon_g": 1000 * float(row["carbon_kg"])})

@@ -258,7 +258,7 @@ TEST(Conservative, starts_every_job_as_promised_at_arrival_if_requests_are_exact
     const World world = one_pool_world(seed, Requests::exact);
     NaivePlan plan(world.cluster.gpu_count());
     const std::vector<Time> starts = starts_of(world, "fifo", "conservative");
-    for (const auto& [job, actual, work, load, spec, runs] : world.jobs) {
+    for (const auto& [job, actual, work, load, spec, runs, least, most] : world.jobs) {
       const Time promised = plan.add(job.submitted, job.gpus, job.requested);
       ASSERT_EQ((starts[job.id.index] - world.start()).count(), (promised - world.start()).count())
           << "job " << job.id.index << ", world " << seed;
@@ -274,7 +274,7 @@ TEST(Conservative, never_starts_a_job_later_than_if_all_had_waited_in_line) {
     const std::vector<Time> starts = starts_of(world, "fifo", "conservative");
     NaivePlan plan(world.cluster.gpu_count());
     Time line = world.start();
-    for (const auto& [job, actual, work, load, spec, runs] : world.jobs) {
+    for (const auto& [job, actual, work, load, spec, runs, least, most] : world.jobs) {
       line = plan.add(std::max(line, job.submitted), job.gpus, job.requested);
       ASSERT_LE(starts[job.id.index], line) << "job " << job.id.index << ", world " << seed;
     }

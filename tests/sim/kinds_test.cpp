@@ -131,7 +131,7 @@ RealRun run(Duration worked, std::uint32_t gpus) {
 TEST_F(KindsTest, a_job_that_ran_in_several_ways_has_the_work_that_it_did) {
   TracedJob traced = job(0, "lstm", 0);
   traced.runs = {run(100s, 1), run(100s, 2)};
-  Kinds({table()}, cluster, {}, 7).give(traced);
+  Kinds({table()}, cluster, {}, 7).give_as_it_ran(traced);
   EXPECT_DOUBLE_EQ(traced.work.value(), 2 + 4);
   EXPECT_DOUBLE_EQ(traced.job.work.value(), 8);  // as asked: two GPUs for 200 s
 }
@@ -141,7 +141,7 @@ TEST_F(KindsTest, a_job_that_ran_at_a_lower_clock_did_less) {
   TracedJob traced = job(0, "slow", 16);
   traced.runs = {run(100s, 2), run(100s, 2)};
   traced.runs[1].clock_mhz = 500;  // and all of its computing follows the clock
-  kinds().give(traced);
+  kinds().give_as_it_ran(traced);
   EXPECT_DOUBLE_EQ(traced.work.value(), 100 * 16 / 2.0 + 100 * 16 / 4.0);
 }
 
@@ -149,15 +149,32 @@ TEST_F(KindsTest, a_job_whose_user_said_how_much_it_does_is_believed) {
   TracedJob traced = job(0, "lstm", 0);
   traced.job.work = Work(5);
   traced.runs = {run(100s, 1)};
-  Kinds({table()}, cluster, {}, 7).give(traced);
+  Kinds({table()}, cluster, {}, 7).give_as_it_ran(traced);
   EXPECT_DOUBLE_EQ(traced.job.work.value(), 5);
   EXPECT_DOUBLE_EQ(traced.work.value(), 2);
+  EXPECT_EQ(traced.job.requested, 125s);  // on the two GPUs that it asked for
+}
+
+TEST_F(KindsTest, a_job_that_ran_scales_between_its_bounds_only) {
+  Kinds all = kinds();
+  TracedJob elastic = job(0, "slow", 16);
+  elastic.runs = {run(100s, 2)};
+  TracedJob fixed = elastic;
+  elastic.gpus_least = 1;
+  elastic.gpus_most = 4;
+  all.give_as_it_ran(elastic);
+  all.give_as_it_ran(fixed);
+  EXPECT_EQ(all.believed().find(elastic.job, {})->gpus_least, 1u);
+  EXPECT_EQ(all.believed().find(elastic.job, {})->gpus_most, 4u);
+  EXPECT_EQ(all.truth().find(elastic.job, {})->batch.most, 16);
+  EXPECT_EQ(all.believed().find(fixed.job, {})->gpus_least, 2u);
+  EXPECT_EQ(all.believed().find(fixed.job, {})->gpus_most, 2u);
 }
 
 TEST_F(KindsTest, a_job_that_ran_and_is_of_no_known_kind_stays_rigid) {
   TracedJob traced = job(0, "mystery", 0);
   traced.runs = {run(100s, 2)};
-  kinds().give(traced);
+  kinds().give_as_it_ran(traced);
   EXPECT_FALSE(traced.job.kind_id);
   EXPECT_EQ(traced.actual, 100s);
 }

@@ -66,8 +66,8 @@ TEST(EverySample, gives_jobs_in_order_with_ids_requests_and_earlier_parents) {
     const auto trace = read_sample(sample.file, sample.format);
     Time last{};
     for (std::uint32_t i = 0; i < trace.jobs.size(); ++i) {
-      const auto& [job, actual, work, load, spec, runs] = trace.jobs[i];
-      EXPECT_TRUE(runs.empty());
+      const auto& [job, actual, work, load, spec, runs, least, most] = trace.jobs[i];
+      EXPECT_TRUE(runs.empty() && least == 0 && most == 0);
       EXPECT_EQ(job.id, JobId{i});
       EXPECT_GE(job.submitted, last);
       EXPECT_GT(job.gpus, 0u);
