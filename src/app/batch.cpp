@@ -15,90 +15,6 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kPolicyKey = "policy.";
-constexpr std::string_view kPolicyName = "policy.name=";
-
-/// The policies to run. Those of the command line take options that they do not set
-/// themselves from --set and from a sweep, as those of a scenario do.
-std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& request) {
-  if (!request.policies.empty()) {
-    std::vector<PolicyChoice> all = request.policies;
-    for (PolicyChoice& choice : all)
-      choice.options.insert(prepared.policy_options.begin(), prepared.policy_options.end());
-    return all;
-  }
-  if (!prepared.scenario.policies.empty()) return prepared.scenario.policies;
-  return {usual_policy(prepared.scenario)};
-}
-
-/// Those of the command line; those of a scenario are checked where they are read.
-Result<Done> check_policies(const std::vector<PolicyChoice>& choices) {
-  std::string problems;
-  for (const PolicyChoice& choice : choices)
-    if (const auto fine = check_choice(choice); !fine)
-      problems += (problems.empty() ? "--policy: " : "\n--policy: ") + fine.error().message;
-  if (!problems.empty()) return Error{problems};
-  return Done{};
-}
-
-/// The policies with all that is said of them, in their scenario.
-Result<Done> check_choices(const Prepared& prepared, const BatchRequest& request) {
-  const std::vector<PolicyChoice> all = choices(prepared, request);
-  if (!request.policies.empty())
-    if (auto fine = check_policies(all); !fine) return fine;
-  for (const PolicyChoice& choice : all)
-    if (auto fine = check_homes(choice, prepared.scenario); !fine) return fine;
-  return Done{};
-}
-
-/// Where a sweep's change is wrong, the user has not written --set.
-Error name_sweep(Error error, const BatchRequest& request, const std::vector<std::string>& swept) {
-  for (const std::string& change : swept) {
-    const std::string as_set = "--set " + change + ": ";
-    const std::string as_sweep = fmt::format("{}: [sweep] {}: ", request.scenario.string(), change);
-    for (std::size_t at = error.message.find(as_set); at != std::string::npos;
-         at = error.message.find(as_set, at + as_sweep.size()))
-      error.message.replace(at, as_set.size(), as_sweep);
-  }
-  return error;
-}
-
-Result<std::unique_ptr<Prepared>> prepare(const BatchRequest& request,
-                                          const std::vector<std::string>& swept) {
-  std::vector<std::string> overrides = request.overrides;
-  overrides.insert(overrides.end(), swept.begin(), swept.end());
-  auto scenario = read_scenario_of(request, overrides);
-  if (!scenario) return name_sweep(std::move(scenario).error(), request, swept);
-  auto prepared = std::make_unique<Prepared>();
-  prepared->scenario = *std::move(scenario);
-  for (const std::string& change : overrides)
-    if (change.starts_with(kPolicyKey) && !change.starts_with(kPolicyName)) {
-      const std::size_t equals = std::min(change.find('='), change.size() - 1);
-      prepared->policy_options[change.substr(kPolicyKey.size(), equals - kPolicyKey.size())] =
-          change.substr(equals + 1);
-    }
-  for (const std::string& change : swept) {
-    const std::size_t equals = change.find('=');
-    if (change.starts_with(kPolicyKey)) continue;  // shown among the policy's options
-    prepared->swept.emplace(change.substr(0, equals), change.substr(equals + 1));
-  }
-  return prepared;
-}
-
-std::string safe_name(std::string_view label) {
-  std::string name;
-  for (const char c : label) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '=' || c == '_';
-    if (plain)
-      name += c;
-    else if (!name.empty() && name.back() != '-')
-      name += '-';
-  }
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return name.empty() ? "run" : name;
-}
-
 /// A directory name for each run, all different.
 std::vector<std::string> directory_names(const std::vector<RunRequest>& runs) {
   std::vector<std::string> names;
@@ -174,9 +90,6 @@ void add_gaps(const std::vector<RunRequest>& runs, std::vector<RunSummary>& summ
 Result<LoadedBatch> load_batch(const BatchRequest& request) {
   const auto combinations = combinations_of(request);
   if (!combinations) return combinations.error();
-  if (auto fine = check_policies(request.policies); !fine) return std::move(fine).error();
-  auto base = read_scenario_of(request, request.overrides);
-  if (!base) return std::move(base).error();
   LoadedBatch batch;
   for (const auto& swept : *combinations) {
     auto prepared = prepare(request, swept);

@@ -77,7 +77,7 @@ std::vector<PolicyChoice> choices(const Prepared& prepared, const BatchRequest& 
 
 Result<std::vector<Combination>> combinations_of(const BatchRequest& request) {
   if (auto fine = check_policies(request.policies); !fine) return std::move(fine).error();
-  auto base = read_scenario(request.scenario, request.overrides, check_choice);
+  auto base = read_scenario_of(request, request.overrides);
   if (!base) return std::move(base).error();
   add_axes(*base, request);
   return sweep_overrides(*base);
@@ -86,7 +86,7 @@ Result<std::vector<Combination>> combinations_of(const BatchRequest& request) {
 Result<std::unique_ptr<Prepared>> prepare(const BatchRequest& request, const Combination& swept) {
   std::vector<std::string> overrides = request.overrides;
   overrides.insert(overrides.end(), swept.begin(), swept.end());
-  auto scenario = read_scenario(request.scenario, overrides, check_choice);
+  auto scenario = read_scenario_of(request, overrides);
   if (!scenario) return name_sweep(std::move(scenario).error(), request, swept);
   auto prepared = std::make_unique<Prepared>();
   prepared->scenario = *std::move(scenario);

@@ -12,6 +12,7 @@ namespace penstock {
 
 struct BatchRequest {
   std::filesystem::path scenario{};
+  std::optional<std::filesystem::path> journal{};  ///< replayed, instead of the scenario's jobs
   std::vector<std::string> overrides{};
   std::vector<PolicyChoice> policies{};  ///< instead of the scenario's, if any
   std::vector<SweepAxis> vary{};         ///< beside [sweep], or instead of its axis of that key
@@ -21,6 +22,11 @@ struct BatchRequest {
   bool by_hour = false;     ///< see RunRequest
   RunFileOptions files{};
 };
+
+/// The scenario of a request with these overrides. Without a file of its own it is the one that the
+/// journal began with last, whose paths count from the journal's folder.
+Result<Scenario> read_scenario_of(const BatchRequest& request,
+                                  const std::vector<std::string>& overrides);
 
 /// What a sweep changes for one run: "policy.backfill=easy", ...
 using Combination = std::vector<std::string>;

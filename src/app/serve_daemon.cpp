@@ -8,6 +8,7 @@
 
 #include "app/commands.h"
 #include "app/serve.h"
+#include "app/serve_savings.h"
 #include "app/version.h"
 #include "engine/engine.h"
 #include "io/plan/answer.h"
@@ -207,6 +208,8 @@ int run_daemon(const ServeConfig& config) {
   Metrics metrics;
   declare_daemon_metrics(metrics);
   Watcher watcher(backend, feed, setup->policy.name, config.fence.mode);
+  SavingsDesk savings(
+      {.journal = config.journal, .former = PolicyChoice{config.former, config.former_options}});
   Desk desk(Desk::Surroundings{.backend = backend,
                                .steering = steering,
                                .watcher = watcher,
@@ -219,7 +222,7 @@ int run_daemon(const ServeConfig& config) {
                                .policy = setup->policy,
                                .since = now,
                                .plan = plan_over_api,
-                               .savings = [] { return api_error(503, "savings are not ready"); }});
+                               .savings = [&] { return savings.answer(); }});
   chores.add(backend, desk);
   auto server = ApiServer::start(desk, feed, config.api);
   if (!server) return refuse(server.error().message);

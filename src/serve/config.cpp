@@ -122,6 +122,7 @@ void read_fence(TableReader& root, ServeConfig& config) {
 void read_former(TableReader& root, ServeConfig& config) {
   auto table = root.table("former", "{ name = \"fifo\" }");
   if (!table) return;
+  config.former_options.clear();
   table->text("name", config.former);
   for (const auto& [key, node] : table->raw()) {
     if (key.str() == "name") continue;

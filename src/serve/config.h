@@ -41,7 +41,7 @@ struct ServeConfig {
   bool refit = true;
   bool clocks = false;  ///< agents set them
   std::string former = "fifo";
-  std::map<std::string, std::string, std::less<>> former_options{};
+  std::map<std::string, std::string, std::less<>> former_options{{"backfill", "easy"}};
   std::vector<SlurmSpec> sites{};  ///< in the order of `[[site]]`
   std::vector<FetchSpec> fetches{};
   toml::table scenario{};  ///< the rest; sites still lack their nodes

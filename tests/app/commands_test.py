@@ -14,8 +14,8 @@ from program import DATA, PROGRAM, main, penstock
 
 COMMANDS = [[], ["simulate"], ["validate"], ["policies"], ["trace"], ["trace", "inspect"], ["trace", "convert"],
             ["trace", "generate"], ["fit"], ["bound"], ["plan"], ["study"], ["study", "powerflow"],
-            ["study", "andreas"], ["study", "mars"], ["train"], ["sweep"]]
-            ["study", "andreas"], ["study", "mars"], ["train"], ["savings"]]
+            ["study", "andreas"], ["study", "mars"], ["train"], ["sweep"], ["serve"], ["submit"], ["queue"], ["explain"],
+            ["cancel"], ["pause"], ["resume"], ["agent"], ["savings"]]
 ORDERS = "fifo sjf srtf smallest edf priority wfp3 unicep f1 f2 f3 f4 las".split()
 TRACES = {"philly-sample.csv.gz": "philly", "chronus.csv.gz": "chronus", "eagle.swf.gz": "swf", "elasticflow.csv.gz": "elasticflow",
           **{f"gavel-{name}.trace.gz": "gavel" for name in ("2869ce", "0e4a51", "11cb48", "7f04ca", "ed69ec")},
