@@ -146,9 +146,8 @@ void add_submit(CLI::App& app, int& exit_code) {
   command->footer(
       "Options end where SCRIPT [ARGUMENTS...] begins; with --sbatch what follows -- is sbatch's.\n"
       "By the daemon the job runs as the user of its bridge, and #SBATCH lines are not read.\n"
-      "Examples:\n"
-      "  penstock submit --profile resnet50 --gpus 1-8 --deadline 6h train.sh --epochs 90\n"
-      "  penstock submit --sbatch --gpus 1-8 --grace 2min -- --time=8:00:00 train.sh");
+      "Example: penstock submit --profile resnet50 --gpus 1-8 --deadline 6h train.sh --epochs 90\n"
+      "         penstock submit --sbatch --gpus 1-8 --grace 2min -- --time=8:00:00 train.sh");
   command->callback([given, command, &exit_code] {
     const auto wrong = take_words(*command, *given);
     exit_code = wrong ? refuse(*wrong) : run(*given);

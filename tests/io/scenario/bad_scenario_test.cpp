@@ -79,7 +79,7 @@ TEST(BadScenario, every_problem_is_told_in_one_go_by_line) {
                     kSite),
             "bad.toml:1: seed: must be at least 0, not -1\n"
             "bad.toml:2: workload.format: is missing; there are: swf philly helios pai openb gavel "
-            "pollux elasticflow chronus batsim wfformat andreas csv sacct\n"
+            "pollux elasticflow chronus batsim wfformat andreas csv sacct journal\n"
             "bad.toml:3: workload.trace: nowhere.csv: no such file\n"
             "bad.toml:4: workload.limit: must be at least 1, not 0\n"
             "bad.toml:5: workload.load: must be a finite number, not nan\n"
@@ -95,13 +95,14 @@ TEST(BadScenario, a_workload_has_one_source) {
   EXPECT_EQ(trouble(kSite + "[workload]\nlimit = 3\n"),
             "bad.toml:6: workload.trace: is missing; or write [workload.generate] or "
             "[workload.workflows]");
-  EXPECT_EQ(trouble(kSite + "[workload]\ntrace = '.'\nformat = 'phily'\n"
-                            "from = '2022-03-02'\nuntil = '2022-03-01'\n"),
-            "bad.toml:7: workload.trace: .: is a directory, not a file\n"
-            "bad.toml:8: workload.format: there is no format 'phily'; there are: swf philly helios "
-            "pai openb gavel pollux elasticflow chronus batsim wfformat andreas csv sacct; did "
-            "you mean 'philly'?\n"
-            "bad.toml:10: workload.until: is not after workload.from");
+  EXPECT_EQ(
+      trouble(kSite + "[workload]\ntrace = '.'\nformat = 'phily'\n"
+                      "from = '2022-03-02'\nuntil = '2022-03-01'\n"),
+      "bad.toml:7: workload.trace: .: is a directory, not a file\n"
+      "bad.toml:8: workload.format: there is no format 'phily'; there are: swf philly helios "
+      "pai openb gavel pollux elasticflow chronus batsim wfformat andreas csv sacct journal; did "
+      "you mean 'philly'?\n"
+      "bad.toml:10: workload.until: is not after workload.from");
 }
 
 TEST(BadScenario, nodes_need_gpus_of_a_known_type) {

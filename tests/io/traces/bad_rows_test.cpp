@@ -230,9 +230,10 @@ TEST(BadRows, of_a_workflow_hand_their_parents_on_to_their_children) {
 
 TEST(ReadTrace, names_a_missing_file_and_lists_the_formats) {
   EXPECT_EQ(read_trace("no/such.csv", "philly", {}).error().message, "no/such.csv: no such file");
-  EXPECT_EQ(parse_trace("", "x", "phily", {}).error().message,
-            "no trace format 'phily'; there are: swf philly helios pai openb gavel pollux "
-            "elasticflow chronus batsim wfformat andreas csv sacct; did you mean 'philly'?");
+  EXPECT_EQ(
+      parse_trace("", "x", "phily", {}).error().message,
+      "no trace format 'phily'; there are: swf philly helios pai openb gavel pollux "
+      "elasticflow chronus batsim wfformat andreas csv sacct journal; did you mean 'philly'?");
 }
 
 }  // namespace
