@@ -96,8 +96,10 @@ class Run {
   void on(const NodeRepaired& e) { change(e.node, e); }
   void on(const JobArrived& e) { state_.apply(e, now_); }
   void on(const JobWithdrawn& e) {
+    const JobState& job = state_.job(e.job);
     state_.apply(e, now_);
     ended_.push_back(e.job);
+    if (job.starts > 0) report(job, Outcome::killed);  // it has been billed
   }
 
   void on(const JobStarted& e) {

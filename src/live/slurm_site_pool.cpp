@@ -63,6 +63,7 @@ bool SlurmSite::is_from_pool(TrackedJob& job, Time now) {
   by_id_[launch.id.index] = job.seen.ref;
   job.where = launch.where;  // the mirror has it taken
   job.runs = true;
+  job.was_started = true;
   job.clock_mhz = launch.clock_mhz;
   order_start(job, "it was submitted to be started", now);
   return true;

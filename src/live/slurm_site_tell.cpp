@@ -51,6 +51,7 @@ void SlurmSite::set_where(TrackedJob& job, const Placement& where) {
   mirror_.take(where);
   job.where = where;
   job.runs = true;
+  job.was_started = true;
 }
 
 void SlurmSite::clear_where(TrackedJob& job) {
@@ -113,7 +114,10 @@ void SlurmSite::tell_withdrawn(TrackedJob& job, Time now) {
   events_.emplace_back(JobWithdrawn{*job.id});
   in_deed_.erase(job.seen.ref);
   by_id_.erase(job.id->index);
+  if (is_over && job.was_started && told_ends_.insert(job.seen.ref).second)
+    ended_.insert_or_assign(job.id->index, job);  // the scheduler tells its bill
   job.id.reset();
+  job.was_started = false;
   job.deed = Deed::none;
   if (is_over) note_end_unseen(job, now);
 }

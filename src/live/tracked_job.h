@@ -49,6 +49,7 @@ struct TrackedJob {
 
   std::optional<JobId> id{};  ///< nothing until the scheduler is told of it
   bool runs = false;          ///< so the scheduler believes
+  bool was_started = false;   ///< the same: it runs, or did since the scheduler was told of it
   Placement where{};          ///< the same: where, while it runs
   std::uint32_t clock_mhz = 0;
 

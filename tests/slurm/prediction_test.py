@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""What was predicted against what came: ANDREAS plans trainings of known speed on a real Slurm, agents measure fake GPUs,
+and the journal is replayed. prediction_test.py [FOLDER OF THE PROGRAMS]
+
+PENSTOCK_PREDICTION_JOBS says how many trainings (12); 60 take about half an hour of a cluster's time, scaled.
+"""
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import bridge
+import patient
+from daemon import Daemon, PENSTOCK
+from slurm_cluster import Cluster, wait_for
+
+sys.path.insert(0, str(bridge.ROOT / "tests/agent"))
+from fake_gpus import FakeGpus  # noqa: E402
+
+bridge.require()
+EXAMPLES = bridge.ROOT / "share/examples"
+JOBS = int(os.environ.get("PENSTOCK_PREDICTION_JOBS", 12))
+FAKE = bridge.BUILT / "fake_nvml/libnvidia-ml.so.1"
+
+
+class Agents:
+    """One penstock agent on each node, over fake GPUs that work while Slurm has given them to a job."""
+
+    def __init__(self, cluster, daemon, folder):
+        self.cluster, self.stopped, self.gpus, self.agents = cluster, False, {}, []
+        for node in cluster.nodes:
+            kind, count = cluster.kind_of(node)
+            self.gpus[node] = FakeGpus(folder / f"{node}.gpus", FAKE, count=count, kind=kind)
+            self.agents.append(subprocess.Popen(
+                [PENSTOCK, "agent", "--node", node, "--library", FAKE, "--state", folder / f"{node}.json", "--interval", "1 s",
+                 "--daemon", f"http://127.0.0.1:{daemon.port}", "--token-file", daemon.token_file],
+                env=self.gpus[node].environment(), stderr=subprocess.DEVNULL))
+        self.thread = threading.Thread(target=self.follow)
+
+    def follow(self):
+        with bridge.Bridge(self.cluster) as slurm:
+            before = None
+            while not self.stopped:
+                busy = {(held["node"], index) for job in slurm.ask("jobs")["jobs"] if job["state"] == "running"
+                        for held in job["gpus_held"] for index in held["indices"]}
+                if busy != before:
+                    for node, gpus in self.gpus.items():
+                        gpus.change({f"busy.{index}": int((node, index) in busy) for index in range(self.cluster.kind_of(node)[1])})
+                before = busy
+                time.sleep(0.2)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopped = True
+        self.thread.join()
+        for agent in self.agents:
+            agent.terminate()
+        for agent in self.agents:
+            agent.wait(20)
+
+
+class Prediction(unittest.TestCase):
+    def test_cost_comes_as_predicted_and_the_journal_replays_as_it_was(self):
+        chance = random.Random(5)
+        with tempfile.TemporaryDirectory() as name, \
+                Cluster("east", jobcomp=bridge.HOOK, lua=bridge.LUA, files={"penstock_partitions.conf": "main\n"}) as cluster:
+            folder = pathlib.Path(name)
+            (folder / "types.json").write_text(json.dumps({node: cluster.kind_of(node)[0] for node in cluster.nodes}))
+            (folder / "models.toml").write_text((EXAMPLES / "models.toml").read_text())
+            daemon = Daemon(folder, [(cluster, "")], 'name = "andreas"', slurm="tardiness_per_hour = 2.0", serve='clocks = "agents"',
+                            more='[workload]\nprofiles = "models.toml"\n[costs]\nrestart = "2 s"\n')
+            with daemon, Agents(cluster, daemon, folder):
+                jobs = []
+                for _ in range(JOBS):
+                    jobs.append(self.train(cluster, folder, chance))
+                    time.sleep(chance.expovariate(1 / 2))
+                wait_for(lambda: len(daemon.ended()) == JOBS, "all trainings end", 120 + 10 * JOBS)
+                reports = daemon.get("sites")
+                ended = list(daemon.ended().values())
+            self.judge(ended, folder, daemon, reports)
+
+    def train(self, cluster, folder, chance):
+        work, gpus = chance.randrange(6, 16), chance.choice([1, 1, 2, 4])
+        comment = f"penstock: profile=example gpus=1-4 work={work} deadline={chance.choice(['1min', '5min', '1h'])} priority={chance.randrange(1, 6)}"
+        return int(cluster.run(
+            "sbatch", "--parsable", "-o", f"{folder}/out-%j", "--open-mode=append", f"--gres=gpu:{gpus}", "-D", folder, "--comment", comment,
+            "--wrap", f"exec python3 {EXAMPLES}/elastic_trainer.py --models models.toml --types types.json --work {work}"))
+
+    def judge(self, ended, folder, daemon, reports):
+        self.assertEqual({detail["state"] for detail in ended}, {"completed"})
+        for detail in ended:
+            self.assertIsNotNone(detail["predicted_cost"], detail)
+        off = [detail["predicted_cost"] / detail["cost"] - 1 for detail in ended]
+        whole = sum(detail["predicted_cost"] for detail in ended) / sum(detail["cost"] for detail in ended) - 1
+        real = [(detail["runs"][-1]["ended_ms"] - detail["submitted_ms"]) / 1000 for detail in ended]
+        done = subprocess.run([PENSTOCK, "simulate", "--journal", daemon.journal, "--json", "--out", folder / "replayed"],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        replayed = json.loads((folder / "replayed/summary.json").read_text())["runs"][0]
+        jct = sum(real) / len(real)
+        print(f"{len(ended)} trainings, {sum(len(detail['runs']) for detail in ended)} runs: predicted cost is {whole:+.1%} of what came "
+              f"in all, {min(off):+.1%} to {max(off):+.1%} by job; mean completion time {jct:.1f} s, replayed {replayed['jct_mean_s']:.1f} s "
+              f"({replayed['jct_mean_s'] / jct - 1:+.1%})")
+        self.assertLess(abs(whole), 0.13, "the paper's validation")
+
+
+if __name__ == "__main__":
+    patient.main()
