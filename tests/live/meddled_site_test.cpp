@@ -1,0 +1,206 @@
+// Every policy over a Slurm in which others have their hands: jobs are cancelled, requeued, started
+// and held by somebody else, nodes are drained and fail, other jobs take GPUs, requests are refused
+// and answers lost. Nothing may break, and in the end every job has ended.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/rng.h"
+#include "live/live_world.h"
+#include "policy/registry.h"
+
+namespace penstock {
+namespace {
+
+struct Variant {
+  std::string name;
+  std::string_view policy;
+  Options options;
+};
+
+std::vector<Variant> all_variants() {
+  std::vector<Variant> variants;
+  for (const PolicyEntry& entry : all_policies()) {
+    Options options;
+    if (entry.name == "las") options["quantum"] = "20 s";
+    variants.push_back({std::string(entry.name), entry.name, options});
+    const bool passes = std::ranges::any_of(
+        entry.options, [](const OptionSpec& spec) { return spec.name == "backfill"; });
+    if (!passes) continue;
+    options["backfill"] = "easy";
+    options["place"] = "consolidate";
+    variants.push_back({std::string(entry.name) + "_easy", entry.name, options});
+  }
+  return variants;
+}
+
+/// Somebody who does what he likes, until he stops.
+class Mischief {
+ public:
+  Mischief(LiveWorld& world, std::uint64_t seed)
+      : world_(world), rng_(Rng(seed).stream("mischief")), until_(kNoon + std::chrono::minutes(20)) {
+    answers_lost_ = rng_.uniform() < 0.5 ? 0.03 : 0;
+    refusals_ = rng_.uniform() < 0.5 ? 0.05 : 0;
+    world.slurm.start_delay = Duration(static_cast<int>(rng_.below(3)) * 900);
+    world.wire.answer_delay = Duration(static_cast<int>(rng_.below(3)) * 150);
+    world.wire.fate = [this](const nlohmann::json&) { return fate(); };
+    world.is_against = [this] { return rng_.uniform() < 0.05; };
+    world.meddle = [this] { meddle(); };
+    world.is_over = [this] { return is_over(); };
+    for (int i = 0; i < 4; ++i) submit();
+  }
+
+  bool is_over() const { return done_ || world_.slurm.now() > kNoon + std::chrono::hours(24 * 3); }
+
+ private:
+  bool chance(double p) { return rng_.uniform() < p; }
+  bool goes_on() const { return world_.slurm.now() < until_; }
+
+  FakeSlurm::Fate fate() {
+    if (!goes_on()) return {};
+    if (chance(answers_lost_)) return {.lost = true, .done = chance(0.5)};
+    if (!chance(refusals_)) return {};
+    static const std::vector<std::string> kCodes{"unreachable", "try_again",  "no_such_job",
+                                                 "denied",      "not_pending", "refused"};
+    return {.refusal = kCodes[rng_.below(kCodes.size())]};
+  }
+
+  void submit() {
+    static const std::vector<std::string> kComments{
+        "", "penstock: checkpoint=yes", "penstock: profile=resnet gpus=1-8 grace=10s",
+        "penstock: profile=bert gpus=2-4", "penstock: deadline=10m priority=3"};
+    static const std::vector<std::uint32_t> kSizes{1, 1, 2, 4, 8};
+    FakeJob job{.comment = kComments[rng_.below(kComments.size())],
+                .gpus = kSizes[rng_.below(kSizes.size())],
+                .length = std::chrono::seconds(5 + rng_.below(400))};
+    job.saves = job.comment.size() > 30;
+    job.requeue = chance(0.9);
+    if (chance(0.8)) {
+      job.held = true;
+      job.admin_comment = "penstock: held";
+    }
+    if (chance(0.1)) job.partition = "other";
+    if (job.partition == "other") job.held = false;
+    world_.slurm.add_job(job);
+  }
+
+  void meddle() {
+    if (!goes_on()) return tidy_up();
+    if (chance(0.02) && world_.slurm.jobs().size() < 24) submit();
+    if (chance(0.01)) break_node();
+    if (!chance(0.02) || world_.slurm.jobs().empty()) return;
+    auto any = world_.slurm.jobs().begin();
+    std::advance(any, static_cast<std::ptrdiff_t>(rng_.below(world_.slurm.jobs().size())));
+    touch(any->second);
+    if (chance(0.5)) world_.wire.hint(any->second);
+  }
+
+  void touch(FakeJob& job) {
+    FakeCluster& slurm = world_.slurm;
+    if (job.is_over()) return;
+    switch (rng_.below(6)) {
+      case 0:
+        return slurm.end(job, chance(0.5) ? "cancelled" : "failed");
+      case 1:
+        if (job.runs() && job.requeue) slurm.send_back(job, chance(0.3));
+        return;
+      case 2:
+        if (job.waits()) (void)slurm.start(job, {});
+        return;
+      case 3:
+        if (job.waits()) job.held = false;
+        return slurm.touch();
+      case 4:
+        if (job.waits()) (void)slurm.start(job, {"n" + std::to_string(rng_.below(3))});
+        return;
+      default:
+        job.partition = chance(0.5) ? "other" : "main";
+        return slurm.touch();
+    }
+  }
+
+  void break_node() {
+    const std::string name = "n" + std::to_string(rng_.below(3));
+    if (!world_.slurm.node(name).can_work()) return world_.slurm.set_node(name, "idle", {});
+    if (chance(0.5)) return world_.slurm.set_node(name, "idle", {"drain"});
+    world_.slurm.set_node(name, "down", {});
+  }
+
+  /// Whoever held a job lets it go; what was broken is mended.
+  void tidy_up() {
+    for (FakeNode& node : world_.slurm.nodes())
+      if (!node.can_work()) world_.slurm.set_node(node.name, "idle", {});
+    bool all_over = true;
+    for (auto& [ref, job] : world_.slurm.jobs()) {
+      if (job.held && job.admin_comment != "penstock: held" && job.partition == "main") {
+        job.held = false;
+        world_.slurm.touch();
+      }
+      if (job.partition == "other" && !job.is_over() && !job.admin_comment.starts_with("penstock"))
+        job.held = false;
+      all_over = all_over && job.is_over();
+    }
+    if (!all_over) over_since_.reset();
+    if (all_over && !over_since_) over_since_ = world_.slurm.now();
+    done_ = over_since_ && world_.slurm.now() - *over_since_ > std::chrono::seconds(30);
+  }
+
+  LiveWorld& world_;
+  Rng rng_;
+  Time until_;
+  double answers_lost_ = 0;
+  double refusals_ = 0;
+  std::optional<Time> over_since_;
+  bool done_ = false;
+};
+
+class MeddledSite : public testing::TestWithParam<Variant> {};
+
+void expect_all_over(LiveWorld& world) {
+  for (const auto& [ref, job] : world.slurm.jobs())
+    EXPECT_TRUE(job.is_over()) << ref << " is " << job.state << (job.held ? ", held " : " ")
+                               << job.admin_comment << ", " << job.partition;
+  for (const auto& [ref, job] : world.site->jobs()) EXPECT_FALSE(job.id) << ref;
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(world.site->mirror().free_on(NodeId{i}), 4u);
+}
+
+TEST_P(MeddledSite, every_job_ends_and_all_agree_on_who_has_what) {
+  constexpr std::uint64_t kWorlds = 6;
+  std::uint64_t first = 7000;
+  for (const char c : GetParam().name) first = first * 31 + static_cast<unsigned char>(c);
+  for (std::uint64_t seed = first % 1'000'000; seed < first % 1'000'000 + kWorlds; ++seed) {
+    SCOPED_TRACE(testing::Message() << "world " << seed);
+    LiveWorld world(3);
+    const Mischief mischief(world, seed);
+    auto policy =
+        make_policy({.cluster = world.cluster, .start = kNoon}, GetParam().policy, GetParam().options);
+    ASSERT_TRUE(policy) << policy.error().message;
+    Agreement looks(world);
+    const std::vector<SiteSignals> signals(1);
+    const std::vector<SiteForecasts> forecasts(1);
+    const RunResult result = run(world, **policy,
+                                 {.cluster = world.cluster,
+                                  .signals = signals,
+                                  .forecasts = forecasts,
+                                  .start = kNoon,
+                                  .learner = &*world.beliefs,
+                                  .fence = &world},
+                                 looks);
+    EXPECT_EQ(looks.fault, "");
+    EXPECT_LT(world.waits, 20'000u) << "it goes in circles";
+    expect_all_over(world);
+    if (HasFailure()) return;
+    EXPECT_GT(result.decisions, 0u);
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<Variant>& info) {
+  std::string name = info.param.name;
+  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, MeddledSite, testing::ValuesIn(all_variants()), name_of);
+
+}  // namespace
+}  // namespace penstock
