@@ -156,19 +156,20 @@ void SlurmSite::hear_jobs(const json& body, Time now) {
   jobs_since_ = whole_at(body, "last_update");
   for (auto& [ref, job] : jobs_) job.gone = true;
   std::set<std::string> present;
+  std::vector<SlurmJob> running;
   for (const json& record : list_at(body, "jobs")) {
     auto job = read_slurm_job(record);
     if (!job) continue;
+    if (job->phase == SlurmJob::Phase::running) running.push_back(*job);
     for (SlurmJob& each : expanded(*std::move(job))) {
       present.insert(each.ref);
       see(std::move(each));
     }
   }
   std::erase_if(told_ends_, [&](const std::string& ref) { return !present.contains(ref); });
+  forget_foreign(running);
   compare_all(now);
-  for (const json& record : list_at(body, "jobs"))
-    if (const auto job = read_slurm_job(record)) see_foreign(*job, now);
-  forget_foreign(present);
+  for (const SlurmJob& job : running) see_foreign(job, now);
 }
 
 void SlurmSite::hear_one_job(const std::string& ref, const json& body, Time now) {

@@ -159,10 +159,12 @@ class SlurmSite {
   bool governs(const SlurmJob& job) const;
   void see(SlurmJob job);
   void see_foreign(const SlurmJob& job, Time now);
-  void forget_foreign(const std::set<std::string>& present);
+  bool is_foreign(const SlurmJob& job) const;
+  void forget_foreign(const std::vector<SlurmJob>& all);
   void compare_all(Time now);
   void compare(TrackedJob& job, Time now);
   void compare_untold(TrackedJob& job, Time now);
+  void release_for_good(TrackedJob& job, const std::string& why, Time now);
   void compare_queued(TrackedJob& job, Time now);
   void compare_running(TrackedJob& job, Time now);
   void compare_starting(TrackedJob& job, Time now);
@@ -226,7 +228,7 @@ class SlurmSite {
   GpuMirror mirror_;
   std::map<std::string, TrackedJob, std::less<>> jobs_;  ///< by ref
   std::unordered_map<std::uint32_t, std::string> by_id_;
-  std::map<std::string, Blocker, std::less<>> foreign_;  ///< by ref and node
+  std::map<std::string, Blocker, std::less<>> foreign_;  ///< by run and node
   std::map<std::int64_t, Launch> launches_;              ///< by number in the pool
   std::map<NodeId, Blocker> drained_;                    ///< nodes whose free GPUs are blocked
   std::map<NodeId, SlurmNode> nodes_;

@@ -18,10 +18,17 @@ constexpr std::string_view kReleasedMark = "penstock: released";
 constexpr std::string_view kLeftMark = "penstock: left";
 constexpr std::size_t kSingles = 16;  // jobs are asked about one by one while no more change
 constexpr Duration kBetweenLooks = std::chrono::milliseconds(400);
+constexpr Duration kBetweenReleases = std::chrono::seconds(10);
 constexpr Duration kLongestPause = std::chrono::minutes(10);  // after starts that failed
 
 bool begins_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
+}
+
+/// The GPUs of one run on one node.
+std::string foreign_key(const SlurmJob& job, const SlurmJob::Held& held) {
+  return fmt::format("{}@{}#{}*{}", job.ref, held.node,
+                     job.started.value_or(Time{}).time_since_epoch().count(), held.indices.size());
 }
 
 bool is_held_for_us(const SlurmJob& job) {
@@ -90,8 +97,8 @@ void SlurmSite::compare(TrackedJob& job, Time now) {
 
 bool SlurmSite::may_be_told(const TrackedJob& job, Time now) const {
   const SlurmJob& seen = job.seen;
-  if (job.not_before && now < *job.not_before) return false;
   if (seen.phase == Seen::running) return true;
+  if (job.not_before && now < *job.not_before) return false;
   if (seen.completing || seen.reason == "dependency" || seen.reason == "begin_time") return false;
   return !seen.held || is_held_for_us(seen);  // its owner holds it
 }
@@ -99,13 +106,15 @@ bool SlurmSite::may_be_told(const TrackedJob& job, Time now) const {
 void SlurmSite::compare_untold(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   if (job.gone || seen.phase == Seen::ended) return note_end_unseen(job, now);
+  if (job.handed_over && is_held_for_us(seen) && now >= job.try_again.value_or(now))
+    release_for_good(job, "it was left to Slurm", now);
   if (job.handed_over || !may_be_told(job, now)) return;
   auto made = governs(seen) ? job_from_slurm(job, options_, around_.cluster, around_.beliefs)
                             : std::variant<Job, std::string>("it left the governed partitions");
   if (const auto* why = std::get_if<std::string>(&made)) {
     job.handed_over = true;
     note(now, &job, "left to Slurm", {{"text", "left to Slurm: " + *why}});
-    if (is_held_for_us(seen)) order_release(job, kLeftMark, *why, now);
+    if (is_held_for_us(seen)) release_for_good(job, *why, now);
     return;
   }
   if (is_from_pool(job, now)) return;
@@ -120,6 +129,12 @@ void SlurmSite::compare_untold(TrackedJob& job, Time now) {
     order_hold(job, "it waits for its turn", now);
   if (!around_.wheel.holds && is_held_for_us(seen))
     order_release(job, kReleasedMark, "Penstock does not hold jobs at present", now);
+}
+
+/// Asked again until Slurm shows it: nobody else would let it go.
+void SlurmSite::release_for_good(TrackedJob& job, const std::string& why, Time now) {
+  job.try_again = now + kBetweenReleases;
+  order_release(job, kLeftMark, why, now);
 }
 
 void SlurmSite::compare_queued(TrackedJob& job, Time now) {
@@ -220,11 +235,16 @@ bool SlurmSite::is_where_it_should(const TrackedJob& job) const {
   return asked == has && same_run;
 }
 
-void SlurmSite::see_foreign(const SlurmJob& job, Time now) {
+bool SlurmSite::is_foreign(const SlurmJob& job) const {
   const auto ours = jobs_.find(job.ref);
-  if (job.phase != Seen::running || (ours != jobs_.end() && !ours->second.handed_over)) return;
+  if (ours == jobs_.end()) return job.phase == Seen::running;
+  return job.phase == Seen::running && ours->second.handed_over && !ours->second.id;
+}
+
+void SlurmSite::see_foreign(const SlurmJob& job, Time now) {
+  if (!is_foreign(job)) return;
   for (const SlurmJob::Held& held : job.gpus_held) {
-    const std::string key = job.ref + "@" + held.node;
+    const std::string key = foreign_key(job, held);
     if (foreign_.contains(key) || held.indices.empty() || !mirror_.find(held.node)) continue;
     const auto where = place_of({held}, now);
     if (where)
@@ -232,14 +252,15 @@ void SlurmSite::see_foreign(const SlurmJob& job, Time now) {
   }
 }
 
-void SlurmSite::forget_foreign(const std::set<std::string>& present) {
+void SlurmSite::forget_foreign(const std::vector<SlurmJob>& all) {
+  std::set<std::string> still;
+  for (const SlurmJob& job : all)
+    if (is_foreign(job))
+      for (const SlurmJob::Held& held : job.gpus_held) still.insert(foreign_key(job, held));
   std::erase_if(foreign_, [&](const auto& each) {
-    const std::string ref = each.first.substr(0, each.first.find('@'));
-    const auto job = jobs_.find(ref);
-    const bool still =
-        present.contains(ref) && (job == jobs_.end() || job->second.seen.phase == Seen::running);
-    if (!still) unblock(each.second);
-    return !still;
+    if (still.contains(each.first)) return false;
+    unblock(each.second);
+    return true;
   });
 }
 
@@ -337,7 +358,7 @@ void SlurmSite::undo_start(TrackedJob& job, const std::string& why, Time now) {
        {{"text", fmt::format("its start was undone: {}; next try in {} s at the earliest", why,
                              pause.count() / 1000)}});
   tell_interrupted(job, 0, now);
-  if (!job.seen.held) order_hold(job, "its start was undone", now);
+  order_hold(job, "its start was undone", now);  // it was released since Slurm last showed it
 }
 
 std::optional<std::string> SlurmSite::unwilling(JobId id) const {
@@ -345,6 +366,9 @@ std::optional<std::string> SlurmSite::unwilling(JobId id) const {
   if (job == nullptr) return "it is not a job of ours";
   if (job->not_before) return "its last start failed; it rests";
   if (job->handed_over) return "it was left to Slurm";
+  if (job->gone || job->seen.phase == Seen::ended) return "Slurm shows that it has ended";
+  if (job->deed == Deed::none && job->seen.phase == Seen::running)
+    return "Slurm has started it elsewhere";
   return std::nullopt;
 }
 

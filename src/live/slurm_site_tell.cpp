@@ -181,7 +181,7 @@ void SlurmSite::make_room(NodeId node, std::uint32_t gpus, Time now) {
     if (!here || !not_yet || was_told_apart(job)) continue;
     finish_deed(job, RequestState::refused, "its GPUs were taken by another job", now);
     tell_interrupted(job, 0, now);
-    if (!job.seen.held) order_hold(job, "its GPUs were taken by another job", now);
+    order_hold(job, "its GPUs were taken by another job", now);
   }
 }
 

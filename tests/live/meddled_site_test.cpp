@@ -12,6 +12,8 @@
 namespace penstock {
 namespace {
 
+constexpr std::uint64_t kMostWaits = 10'000;  // a run takes about a thousand
+
 struct Variant {
   std::string name;
   std::string_view policy;
@@ -50,7 +52,9 @@ class Mischief {
     for (int i = 0; i < 4; ++i) submit();
   }
 
-  bool is_over() const { return done_ || world_.slurm.now() > kNoon + std::chrono::hours(24 * 3); }
+  bool is_over() const {
+    return done_ || world_.waits > kMostWaits || world_.slurm.now() > kNoon + std::chrono::hours(6);
+  }
 
  private:
   bool chance(double p) { return rng_.uniform() < p; }
@@ -154,6 +158,10 @@ class Mischief {
   bool done_ = false;
 };
 
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.name;
+}
+
 class MeddledSite : public testing::TestWithParam<Variant> {};
 
 void expect_all_over(LiveWorld& world) {
@@ -165,7 +173,7 @@ void expect_all_over(LiveWorld& world) {
 }
 
 TEST_P(MeddledSite, every_job_ends_and_all_agree_on_who_has_what) {
-  constexpr std::uint64_t kWorlds = 6;
+  constexpr std::uint64_t kWorlds = 4;
   std::uint64_t first = 7000;
   for (const char c : GetParam().name) first = first * 31 + static_cast<unsigned char>(c);
   for (std::uint64_t seed = first % 1'000'000; seed < first % 1'000'000 + kWorlds; ++seed) {
@@ -187,7 +195,7 @@ TEST_P(MeddledSite, every_job_ends_and_all_agree_on_who_has_what) {
                                   .fence = &world},
                                  looks);
     EXPECT_EQ(looks.fault, "");
-    EXPECT_LT(world.waits, 20'000u) << "it goes in circles";
+    EXPECT_LE(world.waits, kMostWaits) << "it goes in circles";
     expect_all_over(world);
     if (HasFailure()) return;
     EXPECT_GT(result.decisions, 0u);
