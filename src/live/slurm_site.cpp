@@ -230,6 +230,8 @@ void SlurmSite::fail_order(const Order& order, const std::string& code, const st
     next_jobs_ = std::min(next_jobs_, now + kHurry);
     return;
   }
+  // It is not as it was last seen: what it shows now decides.
+  if (code == "not_pending" || code == "already_done" || code == "no_such_job") return;
   if (own && order.record.verb == "start" && job->deed == TrackedJob::Deed::starting &&
       job->seen.phase == SlurmJob::Phase::pending && !was_told_apart(*job))
     undo_start(*job, "Slurm said: " + text, now);

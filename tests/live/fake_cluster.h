@@ -24,6 +24,7 @@ struct FakeJob {
   std::string admin_comment{};
   std::string gpu_type{};
   std::string reason = "none";
+  std::string work_dir{};
   std::string state = "pending";
   bool held = false;
   bool requeue = true;

@@ -94,6 +94,7 @@ class FakeSlurm final : public Wire {
             {"time_limit_min", 60},
             {"nodes", job.ran_on},
             {"gpus", job.gpus},
+            {"work_dir", job.work_dir},
             {"gpu_type", job.gpu_type},
             {"clock_mhz", job.clock_mhz},
             {"gpus_held", held}};
@@ -137,8 +138,8 @@ class FakeSlurm final : public Wire {
       tasks += (tasks.empty() ? "" : ",") + std::to_string(job.array_task);
     }
     for (const auto& [array, tasks] : together) {
-      Json record = shown(cluster_.job(std::to_string(array) + "_" +
-                                       tasks.substr(0, tasks.find(','))));
+      Json record =
+          shown(cluster_.job(std::to_string(array) + "_" + tasks.substr(0, tasks.find(','))));
       record["job"] = array;
       record["ref"] = std::to_string(array);
       record["array_tasks"] = tasks;

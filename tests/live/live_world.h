@@ -26,8 +26,9 @@ inline Cluster small_cluster(std::uint32_t nodes, std::uint32_t gpus = 4) {
                     .idle = Watts(50),
                     .peak = Watts(400),
                     .sleep = Watts(5)}};
-  add_site(cluster, "here",
-           {{.count = nodes, .gpus = gpus, .type = {}, .base = Watts(100), .base_sleep = Watts(9)}});
+  add_site(
+      cluster, "here",
+      {{.count = nodes, .gpus = gpus, .type = {}, .base = Watts(100), .base_sleep = Watts(9)}});
   return cluster;
 }
 

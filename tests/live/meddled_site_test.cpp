@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/rng.h"
 #include "live/live_world.h"
@@ -40,7 +41,9 @@ std::vector<Variant> all_variants() {
 class Mischief {
  public:
   Mischief(LiveWorld& world, std::uint64_t seed)
-      : world_(world), rng_(Rng(seed).stream("mischief")), until_(kNoon + std::chrono::minutes(20)) {
+      : world_(world),
+        rng_(Rng(seed).stream("mischief")),
+        until_(kNoon + std::chrono::minutes(20)) {
     answers_lost_ = rng_.uniform() < 0.5 ? 0.03 : 0;
     refusals_ = rng_.uniform() < 0.5 ? 0.05 : 0;
     world.slurm.start_delay = Duration(static_cast<int>(rng_.below(3)) * 900);
@@ -49,11 +52,16 @@ class Mischief {
     world.is_against = [this] { return rng_.uniform() < 0.05; };
     world.meddle = [this] { meddle(); };
     world.is_over = [this] { return is_over(); };
+    life_ends_ = kNoon + std::chrono::seconds(60 + rng_.below(900));
     for (int i = 0; i < 4; ++i) submit();
   }
 
+  /// Once in between Penstock dies.
+  bool dies() const { return life_ends_ && world_.slurm.now() >= *life_ends_; }
+  void revive() { life_ends_.reset(); }
   bool is_over() const {
-    return done_ || world_.waits > kMostWaits || world_.slurm.now() > kNoon + std::chrono::hours(6);
+    return done_ || dies() || world_.waits > kMostWaits ||
+           world_.slurm.now() > kNoon + std::chrono::hours(6);
   }
 
  private:
@@ -64,15 +72,20 @@ class Mischief {
     if (!goes_on()) return {};
     if (chance(answers_lost_)) return {.lost = true, .done = chance(0.5)};
     if (!chance(refusals_)) return {};
-    static const std::vector<std::string> kCodes{"unreachable", "try_again",  "no_such_job",
+    static const std::vector<std::string> kCodes{"unreachable", "try_again",   "no_such_job",
                                                  "denied",      "not_pending", "refused"};
     return {.refusal = kCodes[rng_.below(kCodes.size())]};
   }
 
   void submit() {
-    static const std::vector<std::string> kComments{
-        "", "penstock: checkpoint=yes", "penstock: profile=resnet gpus=1-8 grace=10s",
-        "penstock: profile=bert gpus=2-4", "penstock: deadline=10m priority=3"};
+    static const std::vector<std::string> kComments{"",
+                                                    "penstock: checkpoint=yes",
+                                                    "penstock: profile=resnet gpus=1-8 grace=10s",
+                                                    "penstock: profile=bert gpus=2-4",
+                                                    "penstock: deadline=10m priority=3",
+                                                    "penstock: profile=resnet gpus=16-32",
+                                                    "penstock: profile=bert gpus=3-3 batch=7",
+                                                    "penstock: profile=resnet work=0 batch=1e9"};
     static const std::vector<std::uint32_t> kSizes{1, 1, 2, 4, 8};
     FakeJob job{.comment = kComments[rng_.below(kComments.size())],
                 .gpus = kSizes[rng_.below(kSizes.size())],
@@ -91,8 +104,8 @@ class Mischief {
   void meddle() {
     if (!goes_on()) return tidy_up();
     if (chance(0.02) && world_.slurm.jobs().size() < 24) submit();
-    if (chance(0.01)) break_node();
-    if (!chance(0.02) || world_.slurm.jobs().empty()) return;
+    if (chance(0.015)) break_node();
+    if (!chance(0.04) || world_.slurm.jobs().empty()) return;
     auto any = world_.slurm.jobs().begin();
     std::advance(any, static_cast<std::ptrdiff_t>(rng_.below(world_.slurm.jobs().size())));
     touch(any->second);
@@ -136,12 +149,10 @@ class Mischief {
       if (!node.can_work()) world_.slurm.set_node(node.name, "idle", {});
     bool all_over = true;
     for (auto& [ref, job] : world_.slurm.jobs()) {
-      if (job.held && job.admin_comment != "penstock: held" && job.partition == "main") {
+      if (job.held && job.admin_comment != "penstock: held") {
         job.held = false;
         world_.slurm.touch();
       }
-      if (job.partition == "other" && !job.is_over() && !job.admin_comment.starts_with("penstock"))
-        job.held = false;
       all_over = all_over && job.is_over();
     }
     if (!all_over) over_since_.reset();
@@ -155,14 +166,19 @@ class Mischief {
   double answers_lost_ = 0;
   double refusals_ = 0;
   std::optional<Time> over_since_;
+  std::optional<Time> life_ends_;
   bool done_ = false;
 };
+
+/// More are looked at by hand: PENSTOCK_WORLDS=1000.
+std::uint64_t worlds() {
+  const char* wanted = std::getenv("PENSTOCK_WORLDS");
+  return wanted == nullptr ? 3 : std::strtoull(wanted, nullptr, 10);
+}
 
 void PrintTo(const Variant& variant, std::ostream* out) {
   *out << variant.name;
 }
-
-class MeddledSite : public testing::TestWithParam<Variant> {};
 
 void expect_all_over(LiveWorld& world) {
   for (const auto& [ref, job] : world.slurm.jobs())
@@ -172,33 +188,44 @@ void expect_all_over(LiveWorld& world) {
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(world.site->mirror().free_on(NodeId{i}), 4u);
 }
 
-TEST_P(MeddledSite, every_job_ends_and_all_agree_on_who_has_what) {
-  constexpr std::uint64_t kWorlds = 4;
-  std::uint64_t first = 7000;
-  for (const char c : GetParam().name) first = first * 31 + static_cast<unsigned char>(c);
-  for (std::uint64_t seed = first % 1'000'000; seed < first % 1'000'000 + kWorlds; ++seed) {
-    SCOPED_TRACE(testing::Message() << "world " << seed);
-    LiveWorld world(3);
-    const Mischief mischief(world, seed);
-    auto policy =
-        make_policy({.cluster = world.cluster, .start = kNoon}, GetParam().policy, GetParam().options);
-    ASSERT_TRUE(policy) << policy.error().message;
+class MeddledSite : public testing::TestWithParam<Variant> {
+ protected:
+  /// From a start of Penstock to its end; what is wrong with it.
+  static std::string live_once(LiveWorld& world) {
+    auto policy = make_policy({.cluster = world.cluster, .start = world.slurm.now()},
+                              GetParam().policy, GetParam().options);
+    if (!policy) return policy.error().message;
     Agreement looks(world);
     const std::vector<SiteSignals> signals(1);
     const std::vector<SiteForecasts> forecasts(1);
-    const RunResult result = run(world, **policy,
-                                 {.cluster = world.cluster,
-                                  .signals = signals,
-                                  .forecasts = forecasts,
-                                  .start = kNoon,
-                                  .learner = &*world.beliefs,
-                                  .fence = &world},
-                                 looks);
-    EXPECT_EQ(looks.fault, "");
+    (void)run(world, **policy,
+              {.cluster = world.cluster,
+               .signals = signals,
+               .forecasts = forecasts,
+               .start = world.slurm.now(),
+               .learner = &*world.beliefs,
+               .fence = &world},
+              looks);
+    return looks.fault;
+  }
+};
+
+TEST_P(MeddledSite, every_job_ends_and_all_agree_on_who_has_what) {
+  std::uint64_t first = 7000;
+  for (const char c : GetParam().name) first = first * 31 + static_cast<unsigned char>(c);
+  first %= 1'000'000;
+  for (std::uint64_t seed = first; seed < first + worlds() && !HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "world " << seed);
+    LiveWorld world(3);
+    Mischief mischief(world, seed);
+    EXPECT_EQ(live_once(world), "");
+    if (mischief.dies()) {
+      mischief.revive();
+      world.restart();
+      EXPECT_EQ(live_once(world), "");
+    }
     EXPECT_LE(world.waits, kMostWaits) << "it goes in circles";
     expect_all_over(world);
-    if (HasFailure()) return;
-    EXPECT_GT(result.decisions, 0u);
   }
 }
 
