@@ -205,7 +205,7 @@ int run_daemon(const ServeConfig& config) {
   if (auto done = remember(*journal, backend, now); !done) return refuse(done.error().message);
   if (auto done = remember_pool(*journal, backend); !done) return refuse(done.error().message);
   EventFeed feed;
-  Metrics metrics;
+  DaemonMetrics metrics;
   declare_daemon_metrics(metrics);
   Watcher watcher(backend, feed, setup->policy.name, config.fence.mode);
   SavingsDesk savings(

@@ -12,35 +12,35 @@ constexpr std::string_view kMark = "; penstock-pool=";
 
 }  // namespace
 
-PooledJob& Pool::add(PooledJob job) {
+PooledJob& JobPool::add(PooledJob job) {
   last_ = std::max(last_, job.number);
   const std::int64_t number = job.number;
   return jobs_.insert_or_assign(number, std::move(job)).first->second;
 }
 
-PooledJob* Pool::find(std::int64_t number) {
+PooledJob* JobPool::find(std::int64_t number) {
   const auto found = jobs_.find(number);
   return found == jobs_.end() ? nullptr : &found->second;
 }
 
-PooledJob* Pool::find(JobId id) {
+PooledJob* JobPool::find(JobId id) {
   const auto found = by_id_.find(id.index);
   return found == by_id_.end() ? nullptr : find(found->second);
 }
 
-void Pool::remove(std::int64_t number) {
+void JobPool::remove(std::int64_t number) {
   PooledJob* job = find(number);
   if (job == nullptr) return;
   untell(*job);
   jobs_.erase(number);
 }
 
-void Pool::tell(PooledJob& job, JobId id) {
+void JobPool::tell(PooledJob& job, JobId id) {
   job.id = id;
   by_id_[id.index] = job.number;
 }
 
-void Pool::untell(PooledJob& job) {
+void JobPool::untell(PooledJob& job) {
   if (job.id) by_id_.erase(job.id->index);
   job.id.reset();
 }

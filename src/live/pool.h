@@ -24,7 +24,7 @@ struct PooledJob {
 };
 
 /// Jobs that wait for a site. They are in the journal before anybody is told of them.
-class Pool {
+class JobPool {
  public:
   /// The next free number.
   std::int64_t next() const { return jobs_.empty() && last_ == 0 ? 1 : last_ + 1; }

@@ -28,7 +28,7 @@ std::int64_t changed_at(const struct stat& about) {
 
 }  // namespace
 
-std::optional<Progress> read_progress(std::string_view text, Time now) {
+std::optional<JobProgress> read_progress(std::string_view text, Time now) {
   const std::size_t end = text.rfind('\n');
   if (end == std::string_view::npos) return std::nullopt;
   const std::size_t before = text.substr(0, end).rfind('\n');
@@ -40,7 +40,7 @@ std::optional<Progress> read_progress(std::string_view text, Time now) {
   const auto done = parsed.find("done");
   if (done == parsed.end() || !done->is_number() || !(done->get<double>() >= 0))
     return std::nullopt;
-  Progress progress{.when = now, .done = done->get<double>()};
+  JobProgress progress{.when = now, .done = done->get<double>()};
   const auto saved = parsed.find("saved");
   if (saved != parsed.end() && saved->is_number() && saved->get<double>() >= 0)
     progress.saved = saved->get<double>();
@@ -48,7 +48,7 @@ std::optional<Progress> read_progress(std::string_view text, Time now) {
 }
 
 void ProgressFiles::look(SlurmSite& site, Time now) {
-  std::vector<std::pair<std::string, Progress>> told;
+  std::vector<std::pair<std::string, JobProgress>> told;
   for (const auto& [ref, job] : site.jobs()) {
     if (job.kind.empty() || job.seen.phase != SlurmJob::Phase::running || job.seen.work_dir.empty())
       continue;

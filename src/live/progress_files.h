@@ -10,7 +10,7 @@
 namespace penstock {
 
 /// The last whole line of what a job wrote: {"done": 1200, "saved": 1000}; nothing if it is not so.
-std::optional<Progress> read_progress(std::string_view text, Time now);
+std::optional<JobProgress> read_progress(std::string_view text, Time now);
 
 /// Reads what running jobs say of their progress in WORK_DIR/penstock-JOB.progress. Files belong to
 /// users: links, pipes and large ones are not followed, and all that is taken from them is numbers.

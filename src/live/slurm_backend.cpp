@@ -19,7 +19,7 @@ constexpr std::size_t kMostUnwritten =
 }  // namespace
 
 SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers,
-                         Pool& pool)
+                         JobPool& pool)
     : link(std::move(setup.bridge)),
       site(std::move(setup.options),
            {around.cluster, around.beliefs, link, numbers, *setup.wheel, pool}) {}
@@ -130,13 +130,13 @@ void SlurmBackend::sleep_until(Time now, Time until) const {
 }
 
 bool SlurmBackend::flush(Time now) {
-  std::vector<Order> orders;
+  std::vector<SiteOrder> orders;
   std::vector<std::size_t> whose;
   for (std::size_t i = 0; i < sites_.size(); ++i) {
     SlurmSite& site = sites_[i]->site;
     for (JournalEntry& note : site.take_notes()) notes_.push_back(std::move(note));
     for (JournalAnswer& answer : site.take_answers()) answers_.push_back(std::move(answer));
-    for (Order& order : site.take_orders()) {
+    for (SiteOrder& order : site.take_orders()) {
       orders.push_back(std::move(order));
       whose.push_back(i);
     }
@@ -144,7 +144,7 @@ bool SlurmBackend::flush(Time now) {
   if (orders.empty() && notes_.empty() && answers_.empty()) return true;
   std::vector<JournalRequest> requests;
   requests.reserve(orders.size());
-  for (const Order& order : orders) requests.push_back(order.record);
+  for (const SiteOrder& order : orders) requests.push_back(order.record);
   const auto written = around_.scribe.write(notes_, requests, answers_);
   if (written) {
     notes_.clear();
@@ -205,8 +205,8 @@ namespace {
 /// As its last reports say; nothing if they do not say enough.
 std::optional<Speed> reported_speed(const TrackedJob& job) {
   if (job.progress.size() < 2) return std::nullopt;
-  const Progress& first = job.progress.front();
-  const Progress& last = job.progress.back();
+  const JobProgress& first = job.progress.front();
+  const JobProgress& last = job.progress.back();
   const Duration passed = last.when - first.when;
   if (passed < std::chrono::seconds(2) || !(last.done > first.done)) return std::nullopt;
   return Work(last.done - first.done) / passed;

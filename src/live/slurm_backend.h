@@ -60,7 +60,7 @@ class SlurmBackend final : public Backend {
   SlurmSite& site(std::size_t i) { return sites_[i]->site; }
   const BridgeLink& link(std::size_t i) const { return sites_[i]->link; }
   Agents& agents() { return agents_; }
-  Pool& pool() { return pool_; }
+  JobPool& pool() { return pool_; }
   /// A job that any site may take. It must be in the journal. Or why none can.
   Result<Done> pool_up(PooledJob job);
   /// False if there is no such job that waits.
@@ -75,7 +75,7 @@ class SlurmBackend final : public Backend {
 
  private:
   struct Site {
-    Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers, Pool& pool);
+    Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers, JobPool& pool);
     BridgeLink link;
     SlurmSite site;
     std::uint64_t starts = 0;
@@ -88,7 +88,7 @@ class SlurmBackend final : public Backend {
 
   Surroundings around_;
   JobNumbers numbers_;
-  Pool pool_;
+  JobPool pool_;
   std::vector<Event> events_;  ///< about jobs of the pool
   std::vector<Job> submitted_;
   std::vector<std::unique_ptr<Site>> sites_;

@@ -198,7 +198,7 @@ void SlurmSite::hear_nodes(const json& body, Time now) {
 }
 
 void SlurmSite::hear_order(const Question& question, const json& body, Time now) {
-  const Order& order = question.order;
+  const SiteOrder& order = question.order;
   if (order.then) order.then(body);
   if (is_fine(body)) {
     // What takes effect at once is confirmed; of starts and stops Slurm shows whether they did.
@@ -209,7 +209,7 @@ void SlurmSite::hear_order(const Question& question, const json& body, Time now)
   fail_order(order, error_code(body), error_text(body), now);
 }
 
-void SlurmSite::fail_order(const Order& order, const std::string& code, const std::string& text,
+void SlurmSite::fail_order(const SiteOrder& order, const std::string& code, const std::string& text,
                            Time now) {
   const auto found = jobs_.find(order.ref);
   TrackedJob* job = found == jobs_.end() ? nullptr : &found->second;
@@ -284,7 +284,7 @@ void SlurmSite::remember(const std::string& ref, const LiveRun& run) {
   remembered_[ref].push_back(run);
 }
 
-void SlurmSite::progress(const std::string& ref, const Progress& told) {
+void SlurmSite::progress(const std::string& ref, const JobProgress& told) {
   const auto found = jobs_.find(ref);
   if (found == jobs_.end()) return;
   auto& all = found->second.progress;

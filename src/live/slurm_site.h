@@ -31,7 +31,7 @@ class JobNumbers {
 };
 
 /// Something to ask of the cluster, once it is in the journal.
-struct Order {
+struct SiteOrder {
   JournalRequest record{};
   std::string members{};  ///< of the bridge's request
   std::string ref{};      ///< of the job, if it is about one
@@ -61,7 +61,7 @@ class SlurmSite {
     Wire& link;
     JobNumbers& numbers;
     const Wheel& wheel;
-    Pool& pool;
+    JobPool& pool;
   };
   SlurmSite(SiteOptions options, const Surroundings& around);
 
@@ -81,10 +81,10 @@ class SlurmSite {
   bool knows(JobId job) const { return by_id_.contains(job.index); }
   /// An action that the scheduler's state already shows.
   void execute(const Action& action, const std::string& reason, Time now);
-  std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
-  void dispatch(Order order);
+  std::vector<SiteOrder> take_orders() { return std::exchange(orders_, {}); }
+  void dispatch(SiteOrder order);
   /// An order that could not be journalled: it is as if the cluster had said no.
-  void drop(const Order& order, const std::string& why, Time now);
+  void drop(const SiteOrder& order, const std::string& why, Time now);
   std::vector<JournalAnswer> take_answers() { return std::exchange(answers_, {}); }
   /// Releases all jobs that are held for us, to Slurm's own scheduler.
   void let_go(const std::string& reason, Time now);
@@ -106,7 +106,7 @@ class SlurmSite {
   std::optional<TrackedJob> take_ended(JobId job);
   const GpuMirror& mirror() const { return mirror_; }
   std::vector<AgentOrder> plan_for(const std::string& node) const;
-  void progress(const std::string& ref, const Progress& told);
+  void progress(const std::string& ref, const JobProgress& told);
   /// What an earlier life of ours wrote of a job: its runs, and the work it had done.
   void remember(const std::string& ref, const LiveRun& run);
   /// The same: this job's end is written down.
@@ -123,7 +123,7 @@ class SlurmSite {
   enum class Asked : std::uint8_t { jobs, one_job, nodes, order };
   struct Question {
     Asked what = Asked::jobs;
-    Order order{};
+    SiteOrder order{};
     std::string ref{};
     bool whole = false;  ///< of jobs: all, whether changed or not
   };
@@ -149,7 +149,8 @@ class SlurmSite {
   void hear_one_job(const std::string& ref, const nlohmann::json& body, Time now);
   void hear_nodes(const nlohmann::json& body, Time now);
   void hear_order(const Question& question, const nlohmann::json& body, Time now);
-  void fail_order(const Order& order, const std::string& code, const std::string& text, Time now);
+  void fail_order(const SiteOrder& order, const std::string& code, const std::string& text,
+                  Time now);
   void ask(Question question, std::string_view members);
   void ask_when_due(Time now);
   void ask_about(const std::string& ref);
@@ -260,7 +261,7 @@ class SlurmSite {
   std::vector<Job> submitted_;
   std::set<std::string, std::less<>> left_;   ///< told to have stopped in the batch being gathered
   std::set<std::string, std::less<>> again_;  ///< the same of the last one: to be looked at anew
-  std::vector<Order> orders_;
+  std::vector<SiteOrder> orders_;
   std::vector<JournalAnswer> answers_;
   std::vector<JournalEntry> notes_;
 };

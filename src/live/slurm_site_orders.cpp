@@ -28,12 +28,12 @@ void SlurmSite::execute(const Action& action, const std::string& reason, Time no
 
 void SlurmSite::order(TrackedJob* job, const std::string& verb, std::string members,
                       const std::string& reason, Time now) {
-  Order order{.record = {.when = now,
-                         .site = options_.name,
-                         .verb = verb,
-                         .detail = "{" + members + "}",
-                         .reason = reason},
-              .members = std::move(members)};
+  SiteOrder order{.record = {.when = now,
+                             .site = options_.name,
+                             .verb = verb,
+                             .detail = "{" + members + "}",
+                             .reason = reason},
+                  .members = std::move(members)};
   if (job != nullptr) {
     order.record.job = job->seen.number;
     order.ref = job->seen.ref;
@@ -41,7 +41,7 @@ void SlurmSite::order(TrackedJob* job, const std::string& verb, std::string memb
   orders_.push_back(std::move(order));
 }
 
-void SlurmSite::dispatch(Order order) {
+void SlurmSite::dispatch(SiteOrder order) {
   const auto found = jobs_.find(order.ref);
   const bool is_deed =
       order.record.verb == "start" || order.record.verb == "requeue" || order.record.verb == "save";
@@ -51,7 +51,7 @@ void SlurmSite::dispatch(Order order) {
   ask({.what = Asked::order, .order = std::move(order), .ref = std::move(ref)}, members);
 }
 
-void SlurmSite::drop(const Order& order, const std::string& why, Time now) {
+void SlurmSite::drop(const SiteOrder& order, const std::string& why, Time now) {
   if (order.then) order.then(json());
   const auto found = jobs_.find(order.ref);
   if (found == jobs_.end()) return;

@@ -23,7 +23,7 @@ struct LiveRun {
 };
 
 /// How far a job said it was.
-struct Progress {
+struct JobProgress {
   Time when{};
   double done = 0;                ///< of its work
   std::optional<double> saved{};  ///< the same, in its last checkpoint
@@ -64,7 +64,7 @@ struct TrackedJob {
   bool gone = false;                 ///< Slurm no longer has it
   bool handed_over = false;          ///< to Slurm's own scheduler, as it came
   std::vector<LiveRun> runs_seen{};
-  std::vector<Progress> progress{};  ///< of the present run, the first and the latest few
+  std::vector<JobProgress> progress{};  ///< of the present run, the first and the latest few
 };
 
 }  // namespace penstock

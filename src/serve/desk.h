@@ -32,7 +32,7 @@ class Desk final : public ApiSource {
     const Scenario& scenario;
     const ServeConfig& config;
     const EventFeed& feed;
-    Metrics& metrics;
+    DaemonMetrics& metrics;
     std::string version{};
     PolicyChoice policy{};
     Time since{};

@@ -78,7 +78,7 @@ ApiAnswer Desk::sites(Time now) const {
 void Desk::measure(Time now) {
   std::uint64_t queued = 0;
   std::uint64_t running = 0;
-  Metrics& metrics = around_.metrics;
+  DaemonMetrics& metrics = around_.metrics;
   for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
     const SlurmSite& slurm = around_.backend.site(i);
     const SiteId id{static_cast<std::uint32_t>(i)};

@@ -48,38 +48,38 @@ constexpr std::string_view name_of(MetricKind kind) {
 
 }  // namespace
 
-void Metrics::declare(std::string_view name, MetricKind kind, std::string_view help,
-                      std::vector<double> bounds) {
+void DaemonMetrics::declare(std::string_view name, MetricKind kind, std::string_view help,
+                            std::vector<double> bounds) {
   const std::lock_guard lock(mutex_);
   PENSTOCK_CHECK(std::ranges::is_sorted(bounds));
   families_.insert_or_assign(std::string(name),
                              Family{kind, std::string(help), std::move(bounds), {}});
 }
 
-Metrics::Family& Metrics::family_of(std::string_view name) {
+DaemonMetrics::Family& DaemonMetrics::family_of(std::string_view name) {
   const auto found = families_.find(name);
   PENSTOCK_CHECK(found != families_.end());
   return found->second;
 }
 
-Metrics::Series& Metrics::series_of(std::string_view name, MetricLabels labels) {
+DaemonMetrics::Series& DaemonMetrics::series_of(std::string_view name, MetricLabels labels) {
   Family& family = family_of(name);
   Series& series = family.series[printed(labels)];
   if (family.kind == MetricKind::histogram) series.buckets.resize(family.bounds.size() + 1);
   return series;
 }
 
-void Metrics::set(std::string_view name, MetricLabels labels, double value) {
+void DaemonMetrics::set(std::string_view name, MetricLabels labels, double value) {
   const std::lock_guard lock(mutex_);
   series_of(name, labels).value = value;
 }
 
-void Metrics::add(std::string_view name, MetricLabels labels, double value) {
+void DaemonMetrics::add(std::string_view name, MetricLabels labels, double value) {
   const std::lock_guard lock(mutex_);
   series_of(name, labels).value += value;
 }
 
-void Metrics::observe(std::string_view name, MetricLabels labels, double value) {
+void DaemonMetrics::observe(std::string_view name, MetricLabels labels, double value) {
   const std::lock_guard lock(mutex_);
   const std::vector<double>& bounds = family_of(name).bounds;
   Series& series = series_of(name, labels);
@@ -89,7 +89,8 @@ void Metrics::observe(std::string_view name, MetricLabels labels, double value) 
   series.value += value;
 }
 
-void Metrics::write_histogram(std::string& out, const std::string& name, const Family& family) {
+void DaemonMetrics::write_histogram(std::string& out, const std::string& name,
+                                    const Family& family) {
   for (const auto& [labels, series] : family.series) {
     const std::string before = labels.empty() ? "" : labels + ",";
     std::uint64_t so_far = 0;
@@ -103,7 +104,7 @@ void Metrics::write_histogram(std::string& out, const std::string& name, const F
   }
 }
 
-std::string Metrics::text() const {
+std::string DaemonMetrics::text() const {
   const std::lock_guard lock(mutex_);
   std::string out;
   for (const auto& [name, family] : families_) {
@@ -119,7 +120,7 @@ std::string Metrics::text() const {
   return out;
 }
 
-void declare_daemon_metrics(Metrics& metrics) {
+void declare_daemon_metrics(DaemonMetrics& metrics) {
   using enum MetricKind;
   metrics.declare("penstock_site_power_watts", gauge, "Draw of a site at present.");
   metrics.declare("penstock_energy_joules_total", counter, "Energy since the daemon began.");

@@ -18,7 +18,7 @@ using MetricLabels = std::initializer_list<std::pair<std::string_view, std::stri
 
 /// Numbers for Prometheus. Any thread may call anything at any time. What is to be set must have
 /// been declared.
-class Metrics {
+class DaemonMetrics {
  public:
   /// `bounds`, of a histogram only: upper ends of its buckets, ascending, without the infinite one.
   void declare(std::string_view name, MetricKind kind, std::string_view help,
@@ -57,6 +57,6 @@ class Metrics {
 /// penstock_energy_joules_total{site}, penstock_cost_total{site,currency},
 /// penstock_carbon_grams_total{site}, penstock_jobs{state}, penstock_decision_seconds and
 /// penstock_backend_errors_total{site}.
-void declare_daemon_metrics(Metrics& metrics);
+void declare_daemon_metrics(DaemonMetrics& metrics);
 
 }  // namespace penstock

@@ -52,12 +52,12 @@ class Watcher final : public Observer {
 /// Asks another policy, and puts the time it takes into the metrics.
 class MeasuredPolicy final : public Policy {
  public:
-  MeasuredPolicy(Policy& inner, Metrics& metrics) : inner_(inner), metrics_(metrics) {}
+  MeasuredPolicy(Policy& inner, DaemonMetrics& metrics) : inner_(inner), metrics_(metrics) {}
   Decision decide(const View& view) override;
 
  private:
   Policy& inner_;
-  Metrics& metrics_;
+  DaemonMetrics& metrics_;
 };
 
 /// An action for people: "start on n1 n2 with 8 GPUs".

@@ -108,7 +108,7 @@ class LiveWorld final : public Backend, public Fence {
 
   /// Sends what was ordered.
   void flush() {
-    for (Order& order : site->take_orders()) {
+    for (SiteOrder& order : site->take_orders()) {
       order.record.id = ++last_request;
       if (journal_works)
         site->dispatch(std::move(order));
@@ -127,7 +127,7 @@ class LiveWorld final : public Backend, public Fence {
   std::optional<LiveBeliefs> beliefs;
   JobNumbers numbers;
   Wheel wheel{.acts = true, .holds = true};
-  Pool pool;
+  JobPool pool;
   std::optional<SlurmSite> site;
   bool journal_works = true;
   std::vector<JournalEntry> notes;

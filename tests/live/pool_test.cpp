@@ -6,7 +6,7 @@ namespace penstock {
 namespace {
 
 TEST(Pool, numbers_are_never_used_twice) {
-  Pool pool;
+  JobPool pool;
   EXPECT_EQ(pool.next(), 1);
   pool.add({.number = 4});
   EXPECT_EQ(pool.next(), 5);
@@ -15,7 +15,7 @@ TEST(Pool, numbers_are_never_used_twice) {
 }
 
 TEST(Pool, jobs_are_found_by_number_and_by_what_the_scheduler_calls_them) {
-  Pool pool;
+  JobPool pool;
   PooledJob& job = pool.add({.number = 2});
   EXPECT_EQ(pool.find(JobId{9}), nullptr);
   pool.tell(job, JobId{9});

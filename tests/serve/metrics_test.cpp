@@ -7,8 +7,8 @@
 namespace penstock {
 namespace {
 
-TEST(Metrics, writes_what_prometheus_reads) {
-  Metrics metrics;
+TEST(DaemonMetrics, writes_what_prometheus_reads) {
+  DaemonMetrics metrics;
   metrics.declare("b", MetricKind::gauge, "of\nlines \\");
   metrics.declare("a_total", MetricKind::counter, "counts");
   metrics.set("b", {{"site", "we\"st\\\n"}}, 1.5);
@@ -21,8 +21,8 @@ TEST(Metrics, writes_what_prometheus_reads) {
             "b{site=\"east\"} -Inf\nb{site=\"we\\\"st\\\\\\n\"} 1.5\n");
 }
 
-TEST(Metrics, counts_into_buckets_that_hold_the_smaller_ones) {
-  Metrics metrics;
+TEST(DaemonMetrics, counts_into_buckets_that_hold_the_smaller_ones) {
+  DaemonMetrics metrics;
   metrics.declare("s", MetricKind::histogram, "h", {0.1, 1});
   for (const double value : {0.05, 0.1, 0.5, 7.0}) metrics.observe("s", {{"x", "y"}}, value);
   EXPECT_EQ(metrics.text(),
@@ -31,8 +31,8 @@ TEST(Metrics, counts_into_buckets_that_hold_the_smaller_ones) {
             "s_bucket{x=\"y\",le=\"+Inf\"} 4\ns_sum{x=\"y\"} 7.65\ns_count{x=\"y\"} 4\n");
 }
 
-TEST(Metrics, declares_what_the_daemon_tells) {
-  Metrics metrics;
+TEST(DaemonMetrics, declares_what_the_daemon_tells) {
+  DaemonMetrics metrics;
   declare_daemon_metrics(metrics);
   metrics.observe("penstock_decision_seconds", {}, 0.02);
   const std::string text = metrics.text();
