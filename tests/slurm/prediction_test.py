@@ -84,9 +84,9 @@ class Prediction(unittest.TestCase):
                     jobs.append(self.train(cluster, folder, chance))
                     time.sleep(chance.expovariate(1 / 2))
                 wait_for(lambda: len(daemon.ended()) == JOBS, "all trainings end", 120 + 10 * JOBS)
-                reports = daemon.get("sites")
                 ended = list(daemon.ended().values())
-            self.judge(ended, folder, daemon, reports)
+                self.tell_failures(daemon, ended)
+            self.judge(ended, folder, daemon)
 
     def train(self, cluster, folder, chance):
         work, gpus = chance.randrange(6, 16), chance.choice([1, 1, 2, 4])
@@ -95,8 +95,12 @@ class Prediction(unittest.TestCase):
             "sbatch", "--parsable", "-o", f"{folder}/out-%j", "--open-mode=append", f"--gres=gpu:{gpus}", "-D", folder, "--comment", comment,
             "--wrap", f"exec python3 {EXAMPLES}/elastic_trainer.py --models models.toml --types types.json --work {work}"))
 
-    def judge(self, ended, folder, daemon, reports):
-        self.assertEqual({detail["state"] for detail in ended}, {"completed"})
+    def tell_failures(self, daemon, ended):
+        for detail in ended:
+            if detail["state"] != "completed":
+                self.fail(json.dumps(daemon.get(f"jobs/{detail['ref']}"), indent=1))
+
+    def judge(self, ended, folder, daemon):
         for detail in ended:
             self.assertIsNotNone(detail["predicted_cost"], detail)
         off = [detail["predicted_cost"] / detail["cost"] - 1 for detail in ended]
