@@ -25,7 +25,7 @@ TEST(Fence, hours_may_go_over_midnight) {
   EXPECT_TRUE(is_within({{0, 24 * 60}}, at(23, 59)));
 }
 
-struct SetClock final : LiveClock {
+struct FixedClock final : LiveClock {
   Time now() override { return time; }
   Time time = kNoon;
 };
@@ -50,7 +50,7 @@ class FenceTest : public testing::Test {
   Cluster cluster_ = small_cluster(2);
   LiveBeliefs beliefs_{{}, cluster_, false};
   NoScribe scribe_;
-  SetClock clock_;
+  FixedClock clock_;
   NoHousekeeping housekeeping_;
   SlurmBackend backend_{{}, {cluster_, beliefs_, scribe_, clock_, housekeeping_}};
   State state_{cluster_, {}, kNoon};
