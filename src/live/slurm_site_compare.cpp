@@ -106,16 +106,14 @@ bool SlurmSite::may_be_told(const TrackedJob& job, Time now) const {
 void SlurmSite::compare_untold(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   if (job.gone || seen.phase == Seen::ended) return note_end_unseen(job, now);
-  if (job.handed_over && is_held_for_us(seen) && now >= job.try_again.value_or(now))
-    release_for_good(job, "it was left to Slurm", now);
-  if (job.handed_over || !may_be_told(job, now)) return;
+  if (job.handed_over) return release_for_good(job, "it was left to Slurm", now);
+  if (!may_be_told(job, now)) return;
   auto made = governs(seen) ? job_from_slurm(job, options_, around_.cluster, around_.beliefs)
                             : std::variant<Job, std::string>("it left the governed partitions");
   if (const auto* why = std::get_if<std::string>(&made)) {
     job.handed_over = true;
     note(now, &job, "left to Slurm", {{"text", "left to Slurm: " + *why}});
-    if (is_held_for_us(seen)) release_for_good(job, *why, now);
-    return;
+    return release_for_good(job, *why, now);
   }
   if (is_from_pool(job, now)) return;
   submitted_.push_back(std::move(std::get<Job>(made)));
@@ -133,6 +131,7 @@ void SlurmSite::compare_untold(TrackedJob& job, Time now) {
 
 /// Asked again until Slurm shows it: nobody else would let it go.
 void SlurmSite::release_for_good(TrackedJob& job, const std::string& why, Time now) {
+  if (!is_held_for_us(job.seen) || now < job.try_again.value_or(now)) return;
   job.try_again = now + kBetweenReleases;
   order_release(job, kLeftMark, why, now);
 }
