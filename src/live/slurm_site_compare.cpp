@@ -16,6 +16,7 @@ using Seen = SlurmJob::Phase;
 constexpr std::string_view kHeldMark = "penstock: held";
 constexpr std::string_view kReleasedMark = "penstock: released";
 constexpr std::string_view kLeftMark = "penstock: left";
+constexpr Duration kSettle = std::chrono::milliseconds(1500);  // between two runs of one job
 constexpr std::size_t kSingles = 16;  // jobs are asked about one by one while no more change
 constexpr Duration kBetweenLooks = std::chrono::milliseconds(400);
 constexpr Duration kBetweenReleases = std::chrono::seconds(10);
@@ -169,13 +170,21 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
           {"gpus", seen.gpus_held_count()}});
     return;
   }
-  if (now - job.deed_since > options_.start_patience)
+  // Whoever must leave before it is given its own time.
+  const bool others_leave = std::ranges::any_of(in_deed_, [&](const std::string& ref) {
+    const auto other = jobs_.find(ref);
+    return other != jobs_.end() &&
+           (other->second.deed == Deed::saving || other->second.deed == Deed::requeuing);
+  });
+  if (now - job.deed_since > options_.start_patience && !others_leave)
     return undo_start(job,
                       fmt::format("Slurm did not start it within {} s: {}",
                                   options_.start_patience.count() / 1000, seen.reason),
                       now);
   const bool forgotten = seen.held && job.try_again && now >= *job.try_again;
-  if (forgotten) order_start(job, "once more: Slurm still holds it", now);
+  if (forgotten)
+    order_start(job, job.request == 0 ? "goes on elsewhere" : "once more: Slurm still holds it",
+                now);
 }
 
 void SlurmSite::compare_running(TrackedJob& job, Time now) {
@@ -216,7 +225,16 @@ void SlurmSite::compare_stopping(TrackedJob& job, Time now) {
 void SlurmSite::stopped(TrackedJob& job, Time now) {
   finish_deed(job, RequestState::confirmed, "it stopped", now);
   run_ends(job, now);
-  if (job.runs) return order_start(job, "goes on elsewhere", now);
+  if (job.runs) {
+    // Slurm may still be ending what it knows by the same number on the node: a new run that
+    // comes at once can be hit by the signals meant for the old one.
+    job.deed = Deed::starting;
+    job.deed_since = now;
+    job.confirmed = false;
+    job.try_again = now + kSettle;
+    in_deed_.insert(job.seen.ref);
+    return;
+  }
   if (around_.wheel.holds && !job.seen.held) order_hold(job, "it waits for its turn", now);
 }
 
