@@ -4,6 +4,10 @@
 -- penstock_partitions.conf: one partition a line, '#' begins a comment. It is read at every
 -- submission; without it nothing is governed. Whatever goes wrong here, the job is left as it came.
 --
+-- A line `alive=PATH SECONDS` names the file in which the daemon shows that it lives (serve.heartbeat
+-- in its configuration): jobs are held only while that is not older than SECONDS (at least 10: it is
+-- written every 3). So a daemon that is gone holds up no new job.
+--
 -- A job that is held here carries "penstock: held" in its admin comment. A job that its owner holds
 -- (sbatch --hold) is left alone: it is not Penstock's to release.
 
@@ -16,16 +20,31 @@ end
 
 local CONF = here() .. "penstock_partitions.conf"
 
+-- The file has seconds since 1970. One from the future is as bad as an old one: a clock was set.
+local function is_alive(path, patience)
+  local file = io.open(path, "r")
+  if file == nil then return false end
+  local beat = tonumber(file:read("*l"))
+  file:close()
+  return beat ~= nil and math.abs(os.time() - beat) <= patience
+end
+
 local function governed_partitions()
-  local governed = {}
+  local governed, alive = {}, true
   local file = io.open(CONF, "r")
   if file == nil then return governed end
   for line in file:lines() do
-    local name = line:gsub("#.*", ""):match("^%s*(%S+)%s*$")
-    if name ~= nil then governed[name] = true end
+    local text = line:gsub("#.*", "")
+    local path, patience = text:match("^%s*alive=(.-)%s+(%d+)%s*$")
+    local name = text:match("^%s*(%S+)%s*$")
+    if path ~= nil then
+      alive = is_alive(path, tonumber(patience))
+    elseif name ~= nil then
+      governed[name] = true
+    end
   end
   file:close()
-  return governed
+  return alive and governed or {}
 end
 
 local function default_partition(part_list)
