@@ -10,6 +10,8 @@
 namespace penstock {
 namespace {
 
+constexpr auto kPatience = std::chrono::seconds(15);  // of --check, for all clusters together
+
 struct Given {
   std::string config;
   bool check = false;
@@ -19,8 +21,9 @@ struct Given {
 int check(const ServeConfig& config) {
   auto journal = Journal::open(config.journal);
   if (!journal) return refuse(journal.error().message);
-  bool asked = false;
-  const auto setup = set_up_live(config, *journal, [&] { return std::exchange(asked, true); });
+  const auto late = std::chrono::steady_clock::now() + kPatience;
+  const auto setup =
+      set_up_live(config, *journal, [&] { return std::chrono::steady_clock::now() >= late; });
   if (!setup) return refuse(setup.error().message);
   for (const std::string& note : setup->notes) remark("note: " + note);
   const Cluster& cluster = setup->scenario.cluster;

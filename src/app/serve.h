@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
+#include "live/bridge_link.h"
 #include "serve/config.h"
 #include "serve/journal.h"
 #include "serve/machines.h"
@@ -28,8 +29,9 @@ Result<LiveSetup> set_up_live(const ServeConfig& config, Journal& journal,
 /// The same scenario, its files read once more.
 Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table& table);
 
-/// The command that starts the bridge: one that lies beside this program goes before the PATH's.
-std::vector<std::string> bridge_command(std::vector<std::string> command);
+/// How a site's bridge is run that hears no events, of which there may be several at a time. A
+/// program that lies beside this one goes before the PATH's.
+BridgeLink::Options bridge_of(const SlurmSpec& spec);
 
 /// Runs until a signal ends it; returns the exit code.
 int run_daemon(const ServeConfig& config);

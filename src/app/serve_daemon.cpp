@@ -161,8 +161,10 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, cons
   for (std::size_t i = 0; i < config.sites.size(); ++i) {
     const SiteId id{static_cast<std::uint32_t>(i)};
     SlurmBackend::SiteSetup site{.options = config.sites[i].options,
-                                 .bridge = {.command = bridge_command(config.sites[i].bridge)},
+                                 .bridge = bridge_of(config.sites[i]),
                                  .wheel = &steering.wheel(id)};
+    site.bridge.command.insert(site.bridge.command.end(), config.sites[i].events.begin(),
+                               config.sites[i].events.end());
     site.options.site = id;
     site.options.nodes = setup.nodes[i];
     sites.push_back(std::move(site));
@@ -203,6 +205,7 @@ int run_daemon(const ServeConfig& config) {
                        {scenario.cluster, beliefs, *journal, clock, chores});
   steering.steer(backend);
   if (auto done = remember(*journal, backend, now); !done) return refuse(done.error().message);
+  steering.remember_pause();
   if (auto done = remember_pool(*journal, backend); !done) return refuse(done.error().message);
   EventFeed feed;
   DaemonMetrics metrics;

@@ -35,7 +35,7 @@ json asked(BridgeLink& link, const std::string& members) {
 
 /// How many were released; nothing if the cluster did not answer.
 std::optional<int> release_site(const SlurmSpec& spec) {
-  BridgeLink link({.command = bridge_command(spec.bridge)});
+  BridgeLink link(bridge_of(spec));
   const json answer = asked(link, "\"do\":\"jobs\"");
   if (!is_fine(answer)) return std::nullopt;
   int released = 0;

@@ -59,7 +59,7 @@ Result<std::vector<SlurmNode>> nodes_of(const SlurmSpec& spec, Journal& journal,
                                         const std::function<bool()>& stops) {
   const std::string& name = spec.options.name;
   while (true) {
-    auto found = discover_nodes({.command = bridge_command(spec.bridge)}, kPatience, stops);
+    auto found = discover_nodes(bridge_of(spec), kPatience, stops);
     if (found) {
       remember_nodes(journal, name, *found);
       return found;
@@ -78,13 +78,15 @@ Result<std::vector<SlurmNode>> nodes_of(const SlurmSpec& spec, Journal& journal,
 
 }  // namespace
 
-std::vector<std::string> bridge_command(std::vector<std::string> command) {
-  if (command.front().find('/') != std::string::npos) return command;
+BridgeLink::Options bridge_of(const SlurmSpec& spec) {
+  BridgeLink::Options options{.command = spec.bridge, .patience = spec.patience};
+  std::string& program = options.command.front();
+  if (program.find('/') != std::string::npos) return options;
   std::error_code trouble;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", trouble);
-  const auto beside = self.parent_path() / command.front();
-  if (!trouble && std::filesystem::exists(beside, trouble)) command.front() = beside.string();
-  return command;
+  const auto beside = self.parent_path() / program;
+  if (!trouble && std::filesystem::exists(beside, trouble)) program = beside.string();
+  return options;
 }
 
 Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table& table) {

@@ -148,6 +148,7 @@ void read_gpu_names(TableReader& table, SiteOptions& options) {
 
 void read_patience(TableReader& table, SlurmSpec& site) {
   table.duration("poll", site.options.poll);
+  table.duration("patience", site.patience);
   table.duration("start_patience", site.options.start_patience);
   table.duration("stop_patience", site.options.stop_patience);
   table.duration("usual_time", site.options.usual_time);
@@ -167,9 +168,9 @@ void read_bridge(TableReader& table, SlurmSpec& site, const std::filesystem::pat
     site.bridge.insert(site.bridge.end(), {"--conf", (dir / text).string()});
   }
   if (table.text("events", text))
-    site.bridge.insert(site.bridge.end(), {"--events", (dir / text).string()});
+    site.events.insert(site.events.end(), {"--events", (dir / text).string()});
   if (table.text("events_user", text))
-    site.bridge.insert(site.bridge.end(), {"--events-user", text});
+    site.events.insert(site.events.end(), {"--events-user", text});
 }
 
 void read_site(TableReader& site, Reading& reading) {

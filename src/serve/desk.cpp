@@ -155,7 +155,7 @@ ApiAnswer Desk::decisions(const ApiLook& look) const {
   }
   const auto requests = around_.journal.latest_requests(limit, number);
   if (!requests) return api_error(503, requests.error().message);
-  const auto would = around_.journal.latest_entries("would", number ? 0 : limit);
+  const auto would = around_.journal.latest_entries("would", limit, number);
   if (!would) return api_error(503, would.error().message);
   std::vector<std::pair<Time, ordered_json>> all;
   for (const JournalRequest& request : *requests)

@@ -172,12 +172,15 @@ Result<std::vector<JournalEntry>> Journal::read_entries(Statement select) {
 }
 
 Result<std::vector<JournalEntry>> Journal::latest_entries(const std::string& what,
-                                                          std::int64_t most) {
+                                                          std::int64_t most,
+                                                          std::optional<std::int64_t> job) {
   auto select = database_.prepare(
-      "SELECT id, when_ms, site, job, what, detail FROM entries WHERE what = ? ORDER BY id DESC "
-      "LIMIT ?");
+      std::string("SELECT id, when_ms, site, job, what, detail FROM entries WHERE what = ?") +
+      (job ? " AND job = ?" : "") + " ORDER BY id DESC LIMIT ?");
   if (!select) return std::move(select).error();
-  select->with(std::string_view(what)).with(most);
+  select->with(std::string_view(what));
+  if (job) select->with(*job);
+  select->with(most);
   return read_entries(*std::move(select));
 }
 

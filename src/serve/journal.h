@@ -36,7 +36,8 @@ class Journal final : public Scribe {
   Result<std::vector<JournalRequest>> latest_requests(
       std::int64_t most, std::optional<std::int64_t> job = std::nullopt);
   /// The same of entries with this word.
-  Result<std::vector<JournalEntry>> latest_entries(const std::string& what, std::int64_t most);
+  Result<std::vector<JournalEntry>> latest_entries(const std::string& what, std::int64_t most,
+                                                   std::optional<std::int64_t> job = std::nullopt);
   /// When the first entry was written; nothing if there is none.
   Result<std::optional<Time>> beginning();
   /// Whose answer is not known.

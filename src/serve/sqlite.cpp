@@ -8,7 +8,7 @@
 namespace penstock {
 namespace {
 
-constexpr int kBusyMs = 5000;  ///< for which another reader or writer is waited for
+constexpr int kBusyMs = 500;  ///< for which another reader or writer is waited for
 
 Error trouble_of(sqlite3* database) {
   return {fmt::format("database: {}", sqlite3_errmsg(database))};

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "live/json_at.h"
 #include "serve/log.h"
 
 namespace penstock {
@@ -84,6 +85,15 @@ void Steering::pause(const std::string& reason, Time now) {
   turn_wheels(now);
 }
 
+void Steering::remember_pause() {
+  const auto paused = around_.journal.latest_entries("paused", 1);
+  const auto resumed = around_.journal.latest_entries("resumed", 1);
+  if (!paused || !resumed || paused->empty()) return;
+  if (!resumed->empty() && resumed->front().id > paused->front().id) return;
+  const auto detail = nlohmann::json::parse(paused->front().detail, nullptr, false);
+  paused_ = text_at(detail, "text", "somebody asked for it");
+}
+
 void Steering::resume(Time now) {
   if (!paused_) return;
   paused_.reset();
@@ -127,12 +137,15 @@ bool Steering::read_signals_again(Time now) {
   bool changed = false;
   for (auto& [file, before] : files_) {
     const auto written = time_of(file);
-    if (!written || *written == before) continue;
+    if (!written && gone_.insert(file).second)
+      say(now, "", "signals", file + " is gone; what was read of it holds");
+    if (!written) continue;
+    if (gone_.erase(file) == 0 && *written == before) continue;
     before = *written;
     changed = true;
   }
   if (!changed && reload_trouble_.empty()) return false;
-  auto fresh = around_.reload();
+  auto fresh = around_.reload();  // after trouble also as it was: it may only have been unreadable
   if (!fresh) {
     if (reload_trouble_ != fresh.error().message)
       say(now, "", "signals", "cannot be read again, the old ones hold: " + fresh.error().message);
@@ -140,9 +153,9 @@ bool Steering::read_signals_again(Time now) {
     return false;
   }
   reload_trouble_.clear();
-  if (!changed) return false;
-  around_.scenario.signals = std::move(fresh->signals);
-  around_.scenario.forecasts = std::move(fresh->forecasts);
+  // In place: the engine looks at these very elements.
+  std::ranges::move(fresh->signals, around_.scenario.signals.begin());
+  std::ranges::move(fresh->forecasts, around_.scenario.forecasts.begin());
   around_.scenario.spans = std::move(fresh->spans);
   say(now, "", "signals", "were read again");
   return true;
@@ -159,6 +172,8 @@ void Steering::look_for_stale(Time now) {
         stale = fmt::format("{} ended at {}", span.file, format_time(*span.until));
       else if (span.from > now)
         stale = fmt::format("{} begins at {} only", span.file, format_time(span.from));
+      else if (limit && gone_.contains(span.file))
+        stale = span.file + " is gone";
       else if (limit && age_of(span.file) > *limit)
         stale = fmt::format("{} has not been written for {} s", span.file,
                             age_of(span.file).count() / 1000);
@@ -196,7 +211,7 @@ void Steering::turn(std::size_t index, Time now) {
                     around_.config.fail_open_after.count() / 1000, *why));
   }
   site.wheel.holds = !shadow && !site.open;
-  if (site.wheel.holds || backend_ == nullptr) return;
+  if (site.wheel.holds || backend_ == nullptr || !backend_->site(index).answers()) return;
   if (now - site.last_let_go < kBetweenLettingGo) return;
   site.last_let_go = now;
   backend_->site(index).let_go(*why, now);
@@ -213,7 +228,9 @@ void Steering::beat(Time now) {
     return;
   }
   const std::filesystem::path fresh = path.string() + ".new";
-  std::ofstream(fresh) << now.time_since_epoch().count() / 1000 << "\n";
+  // By the system's clock: that is the one that readers have.
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  std::ofstream(fresh) << seconds.time_since_epoch().count() << "\n";
   std::filesystem::rename(fresh, path, trouble);
 }
 

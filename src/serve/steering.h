@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Steering final : public Housekeeping {
   /// Nothing if all is well with a site's price and carbon.
   const std::string& signal_trouble(SiteId site) const { return sites_[site.index].stale; }
 
+  /// A pause outlives the daemon: one that the journal knows of goes on.
+  void remember_pause();
   void pause(const std::string& reason, Time now);
   void resume(Time now);
   const std::optional<std::string>& paused() const { return paused_; }
@@ -74,6 +77,7 @@ class Steering final : public Housekeeping {
   std::string reload_trouble_;
   bool outside_hours_ = false;
   std::map<std::string, std::filesystem::file_time_type> files_;
+  std::set<std::string> gone_;  ///< of them
   Time next_signals_{};
   Time next_beat_{};
   Time next_forget_{};
