@@ -157,8 +157,9 @@ bool SlurmBackend::flush(Time now) {
   journal_fine_ = static_cast<bool>(written);
   for (std::size_t i = 0; i < orders.size(); ++i) {
     SlurmSite& site = sites_[whose[i]]->site;
-    orders[i].record.id = requests[i].id;
-    if (written)
+    orders[i].record.id = written ? requests[i].id : 0;
+    // Users' jobs are let go in any case: a full disk must not hold them up.
+    if (written || orders[i].record.verb == "release")
       site.dispatch(std::move(orders[i]));
     else
       site.drop(orders[i], "the journal cannot be written", now);

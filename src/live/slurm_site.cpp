@@ -21,6 +21,12 @@ constexpr std::size_t kMostTasks = 20'000;  // of one array
 
 }  // namespace
 
+/// An answer without its list would mean that all jobs are gone.
+bool SlurmSite::tells(Asked what, const json& body) {
+  const auto list = body.find(what == Asked::nodes ? "nodes" : "jobs");
+  return body.contains("unchanged") || (list != body.end() && list->is_array());
+}
+
 SlurmSite::SlurmSite(SiteOptions options, const Surroundings& around)
     : options_(std::move(options)),
       around_(around),
@@ -100,6 +106,7 @@ void SlurmSite::hear_lost(const Question& question, Time now) {
     case Asked::one_job:
       break;  // the next poll tells
     case Asked::order:
+      if (question.order.record.verb == "release") releasing_.erase(question.ref);
       if (question.order.then) question.order.then(json());
       answers_.push_back({question.order.record.id, RequestState::lost,
                           "the bridge ended before it answered", now});
@@ -110,7 +117,7 @@ void SlurmSite::hear_lost(const Question& question, Time now) {
 
 void SlurmSite::hear_answer(const Question& question, const json& body, Time now) {
   if (question.what == Asked::order) return hear_order(question, body, now);
-  if (is_fine(body)) {
+  if (is_fine(body) && tells(question.what, body)) {
     switch (question.what) {
       case Asked::jobs:
         return hear_jobs(body, now);
@@ -199,6 +206,7 @@ void SlurmSite::hear_nodes(const json& body, Time now) {
 
 void SlurmSite::hear_order(const Question& question, const json& body, Time now) {
   const SiteOrder& order = question.order;
+  if (order.record.verb == "release") releasing_.erase(order.ref);
   if (order.then) order.then(body);
   if (is_fine(body)) {
     // What takes effect at once is confirmed; of starts and stops Slurm shows whether they did.

@@ -144,6 +144,7 @@ class SlurmSite {
   // Listening.
   void hear(const BridgeMessage& message, Time now);
   void hear_answer(const Question& question, const nlohmann::json& body, Time now);
+  static bool tells(Asked what, const nlohmann::json& body);
   void hear_lost(const Question& question, Time now);
   void hear_jobs(const nlohmann::json& body, Time now);
   void hear_one_job(const std::string& ref, const nlohmann::json& body, Time now);
@@ -262,6 +263,7 @@ class SlurmSite {
   std::set<std::string, std::less<>> left_;   ///< told to have stopped in the batch being gathered
   std::set<std::string, std::less<>> again_;  ///< the same of the last one: to be looked at anew
   std::vector<SiteOrder> orders_;
+  std::set<std::string> releasing_;  ///< jobs that Slurm was asked to let go, until it answers
   std::vector<JournalAnswer> answers_;
   std::vector<JournalEntry> notes_;
 };

@@ -187,6 +187,7 @@ void SlurmSite::order_hold(TrackedJob& job, const std::string& reason, Time now)
 /// As it came: Slurm places it.
 void SlurmSite::order_release(TrackedJob& job, std::string_view mark, const std::string& reason,
                               Time now) {
+  if (!releasing_.insert(job.seen.ref).second) return;
   order(&job, "release",
         fmt::format("\"do\":\"update\",\"job\":{},\"hold\":false,\"nodes\":[],"
                     "\"admin_comment\":\"{}\"",
