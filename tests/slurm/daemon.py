@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -24,9 +25,11 @@ def free_port():
 
 
 class Daemon:
-    """policy, serve, fence and costs are lines of TOML; sites are pairs of a cluster and further lines of its [[site]]."""
+    """policy, serve, fence and costs are lines of TOML; sites are pairs of a cluster and further lines of its [[site]].
 
-    def __init__(self, folder, sites, policy='name = "fifo"', mode="live", serve="", more="", slurm=""):
+    bridge: another program than penstock-slurm. user: who runs it, from a copy of the programs that he can read; it hears no events."""
+
+    def __init__(self, folder, sites, policy='name = "fifo"', mode="live", serve="", more="", slurm="", bridge=None, user=None):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
@@ -35,15 +38,18 @@ class Daemon:
         self.token_file.chmod(0o600)
         self.journal = self.folder / "journal.db"
         self.log_file = self.folder / "serve.log"
-        self.process = None
+        self.process, self.user, self.program = None, user, PENSTOCK
+        bridge = bridge or BUILT / "penstock-slurm"
+        if user:
+            self.program, bridge = (shutil.copy(program, self.folder) for program in (PENSTOCK, bridge))
         tables = "".join(f'''
 [[site]]
 name = "{cluster.name}"
 {lines or 'price = { fixed = "0.2 EUR/kWh" }'}
 [site.slurm]
-bridge = "{BUILT / 'penstock-slurm'}"
+bridge = "{bridge}"
 conf = "{cluster.conf}"
-events = "{cluster.events}"
+{'' if user else f'events = "{cluster.events}"'}
 poll = "1 s"
 {slurm}
 ''' for cluster, lines in sites)
@@ -59,6 +65,9 @@ mode = "{mode}"
 [policy]
 {policy}
 ''')
+        if user:
+            for path in (self.folder, *self.folder.iterdir()):
+                shutil.chown(path, user)
 
     def __enter__(self):
         return self.start()
@@ -68,9 +77,13 @@ mode = "{mode}"
 
     def start(self, wait=True):
         with open(self.log_file, "a") as log:
-            self.process = subprocess.Popen([PENSTOCK, "serve", self.config], stdout=log, stderr=log)
+            self.process = subprocess.Popen([self.program, "serve", self.config], stdout=log, stderr=log, user=self.user)
         if wait:
-            wait_for(self.is_up, f"the daemon answers\n{self.log()[-2000:]}")
+            try:
+                wait_for(self.is_up, "the daemon answers")
+            except TimeoutError as late:
+                self.kill()
+                raise TimeoutError(f"{late}:\n{self.log()[-2000:]}") from None
         return self
 
     def is_up(self):
@@ -109,6 +122,35 @@ mode = "{mode}"
                 return json.load(answer)
         except urllib.error.HTTPError as refused:
             return {"status": refused.code, **json.load(refused)}
+
+    def run(self, *words, token=True):
+        """What a command of penstock's that asks this daemon prints, errors included."""
+        asks = {"PENSTOCK_DAEMON": f"http://127.0.0.1:{self.port}", **({"PENSTOCK_TOKEN_FILE": str(self.token_file)} if token else {})}
+        done = subprocess.run([PENSTOCK, *map(str, words)], env={**os.environ, **asks}, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        return done.stdout + done.stderr
+
+    def why_not(self):
+        """Why it does not act, in one line; empty if it does."""
+        return "; ".join(self.get("state")["why_not"])
+
+    def life(self, job):
+        """All that is told of a job, in one text; empty if it is not known yet."""
+        try:
+            lines = self.get(f"jobs/{job}")["life"]
+        except urllib.error.HTTPError:
+            return ""
+        return " ".join(f"{line['what']}: {line['text']} ({line['reason']})." for line in lines)
+
+    def verbs(self, job=None):
+        """What was ordered of Slurm, in order."""
+        return [verb for _, about, verb, *_ in self.requests() if job in (None, about)]
+
+    def wait_for_ends(self, *jobs, seconds=60):
+        """Waits until these jobs (numbers, or refs) have ended in the journal, and returns their details."""
+        wanted = [("east", str(job)) for job in jobs]
+        wait_for(lambda: all(job in self.ended() for job in wanted), f"{jobs} end", seconds)
+        ended = self.ended()
+        return [ended[job] for job in wanted]
 
     def entries(self, what=None):
         """What the journal has, oldest first: (site, job, what, detail)."""

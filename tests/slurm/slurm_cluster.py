@@ -60,13 +60,13 @@ class Cluster:
     """A cluster of `nodes` machines `name`-n1 ..., the first of them with the first kind of `gpus`.
 
     jobcomp: the hook that slurmctld starts whenever a job ends; a copy of it reports to `events`. lua: the job_submit.lua to use. files: other
-    files to lie beside slurm.conf, by name. power: nodes can be powered down and up. conf: further lines of slurm.conf.
+    files to lie beside slurm.conf, by name. power: nodes can be powered down and up. conf: further lines of slurm.conf. user: whose slurmctld is.
     """
 
     def __init__(self, name="east", nodes=8, gpus=("a100:4", "v100:8"), folder=None, *, jobcomp=None, lua=None,
-                 files=None, power=False, partitions=("main",), conf=""):
+                 files=None, power=False, partitions=("main",), conf="", user="root"):
         self.name, self.kinds, self.jobcomp, self.lua = name, gpus, jobcomp, lua
-        self.files, self.power, self.partitions, self.extra = files or {}, power, partitions, conf
+        self.files, self.power, self.partitions, self.extra, self.user = files or {}, power, partitions, conf, user
         self.nodes = [f"{name}-n{i + 1}" for i in range(nodes)]
         self.kept = folder is not None  # by hand: nobody clears it away
         self.folder = pathlib.Path(folder).resolve() if folder else None
@@ -164,13 +164,15 @@ class Cluster:
         self.folder.chmod(0o755)
         for name in ("state", "spool", "log", "run", "dev", "munge"):
             (self.folder / name).mkdir(mode=0o755)
+        for name in ("state", "log", "run"):
+            shutil.chown(self.folder / name, self.user)
         (self.folder / "munge/key").write_bytes(os.urandom(1024))
         (self.folder / "munge/key").chmod(0o600)
 
     def _configure(self):
         ports = free_ports(len(self.nodes) + 1)
         host = socket.gethostname().split(".")[0]
-        lines = [CONF.format(name=self.name, host=host, ctld_port=ports[0], folder=self.folder), self.extra]
+        lines = [CONF.format(name=self.name, user=self.user, host=host, ctld_port=ports[0], folder=self.folder), self.extra]
         if self.jobcomp:
             hook = shutil.copy(self.jobcomp, self.folder)
             pathlib.Path(f"{hook}.conf").write_text(f"{self.events}\n")

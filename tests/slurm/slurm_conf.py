@@ -6,7 +6,7 @@ CONF = """\
 ClusterName={name}
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={ctld_port}
-SlurmUser=root
+SlurmUser={user}
 SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge/socket
