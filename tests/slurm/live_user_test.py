@@ -57,7 +57,7 @@ class Accounts(unittest.TestCase):
     def test_as_anybody_it_is_denied_and_says_so(self):
         with self.daemon(OTHER) as daemon:
             job = sbatch("bin")
-            wait_for(lambda: "denied" in daemon.life(job).lower(), "Slurm says no")
+            wait_for(lambda: "Slurm said: Invalid user id" in daemon.life(job), "Slurm says no")
             self.assertEqual(east.run("squeue", "-h", "-j", job, "-o", "%T"), "PENDING")
 
     def test_the_token_is_nowhere_but_in_its_file(self):
