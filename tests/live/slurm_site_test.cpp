@@ -209,9 +209,9 @@ TEST(SlurmSite, a_resized_job_is_stopped_and_started_with_other_gpus) {
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
 3.0 -> requeue 1 {"hold":true}
-3.3 -> update 1 {"gpus_per_node":4,"hold":false,"node_count":1,"nodes":["n1"],"start_now":true}
 3.3 = 2 confirmed: it stopped
-3.7 = 3 confirmed: it runs
+4.8 -> update 1 {"gpus_per_node":4,"hold":false,"node_count":1,"nodes":["n1"],"start_now":true}
+5.2 = 3 confirmed: it runs
 )");
 }
 

@@ -109,8 +109,9 @@ gpu_types = { tesla = "v100" }
   EXPECT_EQ(config->fetches.at(0).every, Duration(5min));
   const SlurmSpec& site = config->sites.at(0);
   EXPECT_EQ(site.bridge,
-            (std::vector<std::string>{"/opt/penstock-slurm", "--conf", folder_ / "slurm.conf",
-                                      "--events", folder_ / "e.sock", "--events-user", "slurm"}));
+            (std::vector<std::string>{"/opt/penstock-slurm", "--conf", folder_ / "slurm.conf"}));
+  EXPECT_EQ(site.events,
+            (std::vector<std::string>{"--events", folder_ / "e.sock", "--events-user", "slurm"}));
   EXPECT_EQ(site.options.users, std::vector<std::string>{"ann"});
   EXPECT_EQ(site.options.partitions, std::vector<std::string>{"night"});
   EXPECT_EQ(site.options.poll, Duration(2s));
