@@ -1,6 +1,6 @@
 # The commands of this repository. Each installs what it lacks, builds what is stale and runs.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-check setup-slurm build demo test bench check format fuzz fresh clean
+.PHONY: help soak setup setup-check setup-slurm build demo test bench check format fuzz fresh clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -28,6 +28,11 @@ test: setup-slurm  ## build everything and run every test, those with a real Slu
 bench: setup-slurm  ## measure speed and memory
 	@tools/build.sh release
 	@bench/run.sh build/release
+
+soak: setup-slurm  ## kill daemon, bridge and slurmctld 1000 times while 2500 jobs flow (about a quarter of an hour)
+	@tools/build.sh release
+	PENSTOCK_CRASH_JOBS=2500 PENSTOCK_CRASH_KILLS=1000 python3 tests/slurm/crash_test.py build/release
+	PENSTOCK_PREDICTION_JOBS=60 python3 tests/slurm/prediction_test.py build/release
 
 check: setup-check  ## what CI demands beyond the tests: format, layers, lint, sanitizers, fuzz
 	@tools/check.sh

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -95,30 +96,22 @@ class Chores final : public Housekeeping {
   Time next_{};
 };
 
-/// What an earlier life wrote of jobs that may still be there.
-Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
-  const auto beginning = journal.beginning();
-  if (!beginning) return beginning.error();
+SlurmSite* site_named(SlurmBackend& backend, const std::string& name) {
   for (std::size_t i = 0; i < backend.sites(); ++i)
-    backend.site(i).begin_at(beginning->value_or(now));
-  const auto site_named = [&](const std::string& name) -> SlurmSite* {
-    for (std::size_t i = 0; i < backend.sites(); ++i)
-      if (backend.site(i).options().name == name) return &backend.site(i);
-    return nullptr;
-  };
-  for (const char* what : {"run", "ended"}) {
-    const auto entries = journal.latest_entries(what, 200'000);
-    if (!entries) return entries.error();
-    for (auto entry = entries->rbegin(); entry != entries->rend(); ++entry) {
-      SlurmSite* site = site_named(entry->site);
-      const json detail = json::parse(entry->detail, nullptr, false);
-      if (site == nullptr || entry->when < now - kRemembered || !detail.is_object()) continue;
-      if (entry->what == "ended")
-        site->remember_end(text_at(detail, "ref"));
-      else if (auto run = read_run(detail))
-        site->remember(run->first, run->second);
-    }
-  }
+    if (backend.site(i).options().name == name) return &backend.site(i);
+  return nullptr;
+}
+
+void remember_entry(const JournalEntry& entry, SlurmBackend& backend) {
+  SlurmSite* site = site_named(backend, entry.site);
+  const json detail = json::parse(entry.detail, nullptr, false);
+  if (site == nullptr || !detail.is_object()) return;
+  if (entry.what == "ended") return site->remember_end(text_at(detail, "ref"));
+  if (auto run = read_run(detail)) site->remember(run->first, run->second);
+}
+
+/// What was asked when we ended may have been done or not.
+Result<Done> give_up_requests(Journal& journal, Time now) {
   const auto open = journal.open_requests();
   if (!open) return open.error();
   for (const JournalRequest& request : *open)
@@ -127,6 +120,22 @@ Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
         !done)
       return done;
   return Done{};
+}
+
+/// What an earlier life wrote of jobs that may still be there.
+Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
+  const auto beginning = journal.beginning();
+  if (!beginning) return beginning.error();
+  for (std::size_t i = 0; i < backend.sites(); ++i)
+    backend.site(i).begin_at(beginning->value_or(now));
+  for (const char* what : {"run", "ended"}) {
+    auto entries = journal.latest_entries(what, 200'000);
+    if (!entries) return std::move(entries).error();
+    std::ranges::reverse(*entries);
+    for (const JournalEntry& entry : *entries)
+      if (entry.when >= now - kRemembered) remember_entry(entry, backend);
+  }
+  return give_up_requests(journal, now);
 }
 
 std::string scenario_text(const toml::table& table) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "live/json_at.h"
+
 namespace penstock {
 namespace {
 
@@ -12,6 +14,39 @@ using nlohmann::json;
 
 constexpr Duration kFresh = std::chrono::seconds(60);
 constexpr double kMostWatts = 5000;  // no GPU draws that
+constexpr std::size_t kMostProblems = 20;
+constexpr std::size_t kLongestProblem = 500;
+
+std::optional<double> number_at(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+/// False if it is no GPU at all.
+bool read_gpu(const json& gpu, Agents::Report& report) {
+  if (!gpu.is_object()) return false;
+  const auto index = gpu.find("index");
+  if (index == gpu.end() || !index->is_number_unsigned()) return false;
+  const double watts = number_at(gpu, "power_w").value_or(-1);
+  if (!(watts >= 0 && watts <= kMostWatts)) {
+    report.problems.push_back(
+        fmt::format("GPU {} is said to draw {} W", index->get<std::uint32_t>(), watts));
+    return true;
+  }
+  report.gpus[index->get<std::uint32_t>()] = {
+      .power = Watts(watts),
+      .clock_mhz =
+          static_cast<std::uint32_t>(std::clamp(number_at(gpu, "clock_mhz").value_or(0), 0.0, 1e5)),
+      .energy_j = number_at(gpu, "energy_j")};
+  return true;
+}
+
+void read_problems(const json& body, Agents::Report& report) {
+  for (const json& each : list_at(body, "problems"))
+    if (each.is_string() && report.problems.size() < kMostProblems)
+      report.problems.push_back(each.get<std::string>().substr(0, kLongestProblem));
+}
 
 }  // namespace
 
@@ -21,29 +56,9 @@ Result<Agents::Report> Agents::read(const json& body, Time now) {
   if (gpus == body.end() || !gpus->is_array())
     return Error{"gpus: must be a list of objects with index and power_w"};
   Report report{.when = now};
-  for (const json& each : *gpus) {
-    if (!each.is_object() || !each.contains("index") || !each["index"].is_number_unsigned())
-      return Error{"gpus: each needs an index, a whole number"};
-    const auto number = [&](const char* name) -> std::optional<double> {
-      const auto found = each.find(name);
-      if (found == each.end() || !found->is_number()) return std::nullopt;
-      return found->get<double>();
-    };
-    const double watts = number("power_w").value_or(-1);
-    const auto index = each["index"].get<std::uint32_t>();
-    if (!(watts >= 0 && watts <= kMostWatts)) {
-      report.problems.push_back(fmt::format("GPU {} is said to draw {} W", index, watts));
-      continue;
-    }
-    report.gpus[index] = {.power = Watts(watts),
-                          .clock_mhz = static_cast<std::uint32_t>(
-                              std::clamp(number("clock_mhz").value_or(0), 0.0, 1e5)),
-                          .energy_j = number("energy_j")};
-  }
-  if (const auto told = body.find("problems"); told != body.end() && told->is_array())
-    for (const json& each : *told)
-      if (each.is_string() && report.problems.size() < 20)
-        report.problems.push_back(each.get<std::string>().substr(0, 500));
+  for (const json& each : *gpus)
+    if (!read_gpu(each, report)) return Error{"gpus: each needs an index, a whole number"};
+  read_problems(body, report);
   return report;
 }
 

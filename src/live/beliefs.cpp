@@ -47,6 +47,7 @@ LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& clust
 
 std::vector<std::string> LiveBeliefs::names() const {
   std::vector<std::string> names;
+  names.reserve(named_.size());
   for (const auto& [name, kind] : named_) names.push_back(name);
   return names;
 }

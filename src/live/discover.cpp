@@ -34,11 +34,11 @@ Result<std::vector<SlurmNode>> discover_nodes(const BridgeLink::Options& bridge,
       continue;
     }
     if (!link.runs()) last = Error{link.trouble()};
-    if (const auto message = link.next()) {
-      asked = false;
-      if (message->kind == BridgeMessage::Kind::answer) last = nodes_in(*message->body);
-      if (message->kind == BridgeMessage::Kind::answer && last) return last;
-    }
+    const auto message = link.next();
+    if (message) asked = false;
+    const bool answered = message && message->kind == BridgeMessage::Kind::answer;
+    if (answered) last = nodes_in(*message->body);
+    if (answered && last) return last;
     pollfd ready{.fd = link.reading(), .events = POLLIN, .revents = 0};
     ::poll(&ready, 1, 100);
   }

@@ -37,9 +37,9 @@ class LiveFence final : public Fence {
  public:
   /// Why nothing may be done at a site; nothing if something may.
   using WhyNot = std::function<std::optional<std::string>(SiteId)>;
-  LiveFence(const FenceOptions& options, const Cluster& cluster, SlurmBackend& backend,
-            LiveClock& clock, WhyNot why_not)
-      : options_(options),
+  LiveFence(FenceOptions options, const Cluster& cluster, SlurmBackend& backend, LiveClock& clock,
+            WhyNot why_not)
+      : options_(std::move(options)),
         cluster_(cluster),
         backend_(backend),
         clock_(clock),

@@ -174,7 +174,13 @@ class SlurmSite {
   void stopped(TrackedJob& job, Time now);
   void compare_nodes(Time now);
   void compare_node(NodeId id, const SlurmNode& node, Time now);
+  void node_works(NodeId id, const SlurmNode& node, Time now);
   void block_rest(NodeId node, Time now);
+  void unblock_node(NodeId node);
+  void undo_starts_on(NodeId id, const std::string& name, Time now);
+  bool is_on(const TrackedJob& job, NodeId node) const;
+  void confirm_start(TrackedJob& job, Time now);
+  bool somebody_leaves() const;
   bool may_be_told(const TrackedJob& job, Time now) const;
   bool is_where_it_should(const TrackedJob& job) const;
 
@@ -218,6 +224,7 @@ class SlurmSite {
              const std::string& reason, Time now);
   void finish_deed(TrackedJob& job, RequestState state, const std::string& text, Time now);
   void continue_deeds(Time now);
+  void continue_deed(TrackedJob& job, Time now);
   void note(Time now, const TrackedJob* job, const std::string& what, const nlohmann::json& detail);
   void note_end_unseen(TrackedJob& job, Time now);
   bool is_from_pool(TrackedJob& job, Time now);

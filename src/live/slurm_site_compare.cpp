@@ -17,19 +17,10 @@ constexpr std::string_view kHeldMark = "penstock: held";
 constexpr std::string_view kReleasedMark = "penstock: released";
 constexpr std::string_view kLeftMark = "penstock: left";
 constexpr Duration kSettle = std::chrono::milliseconds(1500);  // between two runs of one job
-constexpr std::size_t kSingles = 16;  // jobs are asked about one by one while no more change
-constexpr Duration kBetweenLooks = std::chrono::milliseconds(400);
 constexpr Duration kBetweenReleases = std::chrono::seconds(10);
-constexpr Duration kLongestPause = std::chrono::minutes(10);  // after starts that failed
 
 bool begins_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
-}
-
-/// The GPUs of one run on one node.
-std::string foreign_key(const SlurmJob& job, const SlurmJob::Held& held) {
-  return fmt::format("{}@{}#{}*{}", job.ref, held.node,
-                     job.started.value_or(Time{}).time_since_epoch().count(), held.indices.size());
 }
 
 bool is_held_for_us(const SlurmJob& job) {
@@ -55,6 +46,9 @@ void SlurmSite::see(SlurmJob job) {
   if (job.phase == Seen::ended && told_ends_.contains(job.ref)) return;
   const auto [at, is_new] = jobs_.try_emplace(job.ref);
   TrackedJob& tracked = at->second;
+  // A requeued job counts as submitted anew for Slurm, not for its user.
+  if (tracked.seen.submitted && job.submitted)
+    job.submitted = std::min(*tracked.seen.submitted, *job.submitted);
   tracked.seen = std::move(job);
   tracked.gone = false;
   if (!is_new) return;
@@ -155,28 +149,8 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
     finish_deed(job, RequestState::confirmed, "it ran", now);
     return tell_finished(job, now);
   }
-  if (seen.phase == Seen::running) {
-    const bool as_asked = is_where_it_should(job);
-    finish_deed(job, as_asked ? RequestState::confirmed : RequestState::refused,
-                as_asked ? "it runs" : "it runs elsewhere", now);
-    if (!as_asked) return tell_interrupted(job, 0, now);
-    job.confirmed = true;
-    job.failed_starts = 0;
-    run_begins(job);
-    note(now, &job, "runs",
-         {{"text", fmt::format("runs on {} with {} GPUs", fmt::join(seen.nodes, " "),
-                               seen.gpus_held_count())},
-          {"nodes", seen.nodes},
-          {"gpus", seen.gpus_held_count()}});
-    return;
-  }
-  // Whoever must leave before it is given its own time.
-  const bool others_leave = std::ranges::any_of(in_deed_, [&](const std::string& ref) {
-    const auto other = jobs_.find(ref);
-    return other != jobs_.end() &&
-           (other->second.deed == Deed::saving || other->second.deed == Deed::requeuing);
-  });
-  if (now - job.deed_since > options_.start_patience && !others_leave)
+  if (seen.phase == Seen::running) return confirm_start(job, now);
+  if (now - job.deed_since > options_.start_patience && !somebody_leaves())
     return undo_start(job,
                       fmt::format("Slurm did not start it within {} s: {}",
                                   options_.start_patience.count() / 1000, seen.reason),
@@ -185,6 +159,31 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
   if (forgotten)
     order_start(job, job.request == 0 ? "goes on elsewhere" : "once more: Slurm still holds it",
                 now);
+}
+
+void SlurmSite::confirm_start(TrackedJob& job, Time now) {
+  const SlurmJob& seen = job.seen;
+  const bool as_asked = is_where_it_should(job);
+  finish_deed(job, as_asked ? RequestState::confirmed : RequestState::refused,
+              as_asked ? "it runs" : "it runs elsewhere", now);
+  if (!as_asked) return tell_interrupted(job, 0, now);
+  job.confirmed = true;
+  job.failed_starts = 0;
+  run_begins(job);
+  note(now, &job, "runs",
+       {{"text", fmt::format("runs on {} with {} GPUs", fmt::join(seen.nodes, " "),
+                             seen.gpus_held_count())},
+        {"nodes", seen.nodes},
+        {"gpus", seen.gpus_held_count()}});
+}
+
+/// A start may have to wait for those who save their work.
+bool SlurmSite::somebody_leaves() const {
+  return std::ranges::any_of(in_deed_, [&](const std::string& ref) {
+    const auto other = jobs_.find(ref);
+    return other != jobs_.end() &&
+           (other->second.deed == Deed::saving || other->second.deed == Deed::requeuing);
+  });
 }
 
 void SlurmSite::compare_running(TrackedJob& job, Time now) {
@@ -256,137 +255,6 @@ bool SlurmSite::is_foreign(const SlurmJob& job) const {
   const auto ours = jobs_.find(job.ref);
   if (ours == jobs_.end()) return job.phase == Seen::running;
   return job.phase == Seen::running && ours->second.handed_over && !ours->second.id;
-}
-
-void SlurmSite::see_foreign(const SlurmJob& job, Time now) {
-  if (!is_foreign(job)) return;
-  for (const SlurmJob::Held& held : job.gpus_held) {
-    const std::string key = foreign_key(job, held);
-    if (foreign_.contains(key) || held.indices.empty() || !mirror_.find(held.node)) continue;
-    const auto where = place_of({held}, now);
-    if (where)
-      foreign_.emplace(key, block("other/" + key, *where, job.submitted.value_or(now), now));
-  }
-}
-
-void SlurmSite::forget_foreign(const std::vector<SlurmJob>& all) {
-  std::set<std::string> still;
-  for (const SlurmJob& job : all)
-    if (is_foreign(job))
-      for (const SlurmJob::Held& held : job.gpus_held) still.insert(foreign_key(job, held));
-  std::erase_if(foreign_, [&](const auto& each) {
-    if (still.contains(each.first)) return false;
-    unblock(each.second);
-    return true;
-  });
-}
-
-void SlurmSite::compare_nodes(Time now) {
-  for (const auto& [id, node] : nodes_) compare_node(id, node, now);
-}
-
-void SlurmSite::compare_node(NodeId id, const SlurmNode& node, Time now) {
-  const std::uint32_t gpus = around_.cluster.node(id).gpus;
-  const auto blocked = drained_.find(id);
-  if (node.can_work()) {
-    if (blocked != drained_.end()) {
-      unblock(blocked->second);
-      drained_.erase(blocked);
-    }
-    if (down_.erase(id) == 0) return;
-    events_.emplace_back(NodeRepaired{id});
-    note(now, nullptr, "node", {{"node", node.name}, {"text", node.name + " can work again"}});
-    return;
-  }
-  if (down_.contains(id)) return;
-  if (blocked == drained_.end())
-    note(now, nullptr, "node",
-         {{"node", node.name}, {"text", node.name + " gets no new jobs: " + node.trouble()}});
-  for (auto& [ref, job] : jobs_) {
-    const bool here = std::ranges::any_of(job.where, [&](const GpuRange& range) {
-      return around_.cluster.node_of[range.first.index] == id;
-    });
-    if (here && job.deed == Deed::starting && job.seen.phase == Seen::pending &&
-        !was_told_apart(job))
-      undo_start(job, node.name + " cannot work", now);
-  }
-  const std::uint32_t own = blocked == drained_.end() ? 0 : gpu_count(blocked->second.where);
-  if (mirror_.free_on(id) + own == gpus) {
-    if (blocked != drained_.end()) {
-      unblock(blocked->second);
-      drained_.erase(blocked);
-    }
-    down_.insert(id);
-    events_.emplace_back(NodeFailed{id});
-    return;
-  }
-  if (mirror_.free_on(id) > 0) block_rest(id, now);
-}
-
-void SlurmSite::block_rest(NodeId node, Time now) {
-  const auto blocked = drained_.find(node);
-  if (blocked != drained_.end()) {
-    unblock(blocked->second);
-    drained_.erase(blocked);
-  }
-  Placement where;
-  mirror_.pick(node, mirror_.free_on(node), where);
-  drained_.emplace(node, block("drained/" + mirror_.name(node), where, now, now));
-}
-
-// Going on with what is under way.
-
-void SlurmSite::continue_deeds(Time now) {
-  watch_launches(now);
-  const std::vector<std::string> refs(in_deed_.begin(), in_deed_.end());
-  const bool asks = now >= next_singles_ && in_deed_.size() <= kSingles;
-  if (asks) next_singles_ = now + kBetweenLooks;
-  for (const std::string& ref : refs) {
-    const auto found = jobs_.find(ref);
-    if (found == jobs_.end() || found->second.deed == Deed::none) {
-      in_deed_.erase(ref);
-      continue;
-    }
-    TrackedJob& job = found->second;
-    if (was_told_apart(job)) continue;
-    if (job.deed == Deed::saving) {
-      const bool saved = !job.progress.empty() && job.progress.back().saved &&
-                         job.progress.back().when >= job.deed_since;
-      if (saved || now - job.deed_since >= job.wish.grace)
-        order_requeue(job, saved ? "its checkpoint is written" : "its time to save is over", now);
-      continue;
-    }
-    if (job.deed == Deed::requeuing && job.try_again && now >= *job.try_again &&
-        job.seen.phase == Seen::running && !job.seen.completing)
-      order_requeue(job, "once more: it still runs", now);
-    if (job.deed == Deed::starting) compare(job, now);
-    if (asks) ask_about(ref);
-  }
-  if (in_deed_.size() > kSingles) next_jobs_ = std::min(next_jobs_, now + std::chrono::seconds(1));
-}
-
-void SlurmSite::undo_start(TrackedJob& job, const std::string& why, Time now) {
-  const Duration pause = std::min<Duration>(
-      kLongestPause, std::chrono::seconds(15) * (1 << std::min(job.failed_starts, 6u)));
-  ++job.failed_starts;
-  job.not_before = now + pause;
-  finish_deed(job, RequestState::refused, why, now);
-  note(now, &job, "start undone",
-       {{"text", fmt::format("its start was undone: {}; next try in {} s at the earliest", why,
-                             pause.count() / 1000)}});
-  tell_interrupted(job, 0, now);
-  order_hold(job, "its start was undone", now);  // it was released since Slurm last showed it
-}
-
-std::optional<std::string> SlurmSite::unwilling(JobId id) const {
-  const TrackedJob* job = find(id);
-  if (job == nullptr) return "it is not a job of ours";
-  if (job->not_before) return "its last start failed; it rests";
-  if (job->handed_over) return "it was left to Slurm";
-  if (job->gone || job->seen.phase == Seen::ended) return "Slurm shows that it has ended";
-  if (job->deed == Deed::none && job->seen.phase == Seen::running)
-    return "Slurm has started it elsewhere";
-  return std::nullopt;
 }
 
 }  // namespace penstock
