@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "app/batch.h"
 #include "app/check_homes.h"
@@ -68,9 +69,9 @@ PolicyChoice usual_former(const Scenario& scenario) {
 Time settled_since(const std::vector<Beginning>& all) {
   const Beginning& last = all.back();
   Time since = last.when;
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {
-    if (at->mode != last.mode || at->policy != last.policy || at->options != last.options) break;
-    since = at->when;
+  for (const Beginning& each : all | std::views::reverse) {
+    if (each.mode != last.mode || each.policy != last.policy || each.options != last.options) break;
+    since = each.when;
   }
   return since;
 }

@@ -188,7 +188,7 @@ Result<Done> read_rows(const std::filesystem::path& path, const TraceOptions& op
   rows.unit("milliseconds", "the format defines it");
   rows.dated();
   JournalRows reading(rows, options, *survey, past);
-  const auto done = journal->each("ended", [&](const JournalEntry& entry) {
+  auto done = journal->each("ended", [&](const JournalEntry& entry) {
     return !survey->last.contains(key_of(entry)) || reading.add(entry);  // some come meanwhile
   });
   if (!done) return done;
