@@ -128,6 +128,8 @@ KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
       Profile profile = *known;
       profile.gpus_most = std::max(std::min(profile.gpus_most, most), 1u);
       profile.gpus_least = std::min(std::max(profile.gpus_least, least), profile.gpus_most);
+      if (profile.is_table() && profile.epoch_seconds.size() > most)
+        profile.epoch_seconds.resize(most);
       profile.batch.least = profile.batch.most = traced.job.batch;
       models->set(at->second, GpuTypeId{i}, profile);
     }

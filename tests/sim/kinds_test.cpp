@@ -171,6 +171,16 @@ TEST_F(KindsTest, a_job_that_ran_scales_between_its_bounds_only) {
   EXPECT_EQ(all.believed().find(fixed.job, {})->gpus_most, 2u);
 }
 
+TEST_F(KindsTest, a_job_of_a_table_keeps_to_its_bounds_too) {
+  Kinds all({table()}, cluster, {}, 7);
+  TracedJob traced = job(0, "lstm", 0);
+  traced.runs = {run(100s, 1)};
+  traced.gpus_least = traced.gpus_most = 1;
+  all.give_as_it_ran(traced);
+  EXPECT_TRUE(runs(*all.believed().find(traced.job, {}), {.gpus = 1}));
+  EXPECT_FALSE(runs(*all.believed().find(traced.job, {}), {.gpus = 2}));
+}
+
 TEST_F(KindsTest, a_job_that_ran_and_is_of_no_known_kind_stays_rigid) {
   TracedJob traced = job(0, "mystery", 0);
   traced.runs = {run(100s, 2)};
