@@ -23,7 +23,7 @@ demo: setup  ## simulate a real Philly sample with German prices and carbon; res
 
 test: setup-slurm  ## build everything and run every test, those with a real Slurm where it can be had
 	@tools/build.sh release
-	@ctest --test-dir build/release --output-on-failure -j "$$(nproc)"
+	@ctest --test-dir build/release --output-on-failure -LE soak -j "$$(nproc)"
 
 bench: setup-slurm  ## measure speed and memory
 	@tools/build.sh release
@@ -31,6 +31,7 @@ bench: setup-slurm  ## measure speed and memory
 
 soak: setup-slurm  ## kill daemon, bridge and slurmctld 1000 times while 2500 jobs flow (about a quarter of an hour)
 	@tools/build.sh release
+	@ctest --test-dir build/release --output-on-failure -L soak
 	PENSTOCK_CRASH_JOBS=2500 PENSTOCK_CRASH_KILLS=1000 python3 tests/slurm/crash_test.py build/release
 	PENSTOCK_PREDICTION_JOBS=60 python3 tests/slurm/prediction_test.py build/release
 

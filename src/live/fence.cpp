@@ -68,19 +68,24 @@ std::optional<std::string> LiveFence::impossible(const Action& action) const {
   if (std::holds_alternative<Route>(action)) return "a job that a cluster has taken stays there";
   if (std::holds_alternative<SetBatch>(action)) return "batch sizes of live jobs are their own";
   const auto job = job_in(action);
-  const PooledJob* pooled = job ? backend_.pool().find(*job) : nullptr;
-  SlurmSite* site = job ? backend_.site_of(*job) : nullptr;
-  if (pooled != nullptr) {
+  if (!job) return std::nullopt;
+  if (const PooledJob* pooled = backend_.pool().find(*job)) {
     if (!std::holds_alternative<Start>(action) || pooled->at) return "it is being submitted";
-    site = &backend_.site(site_of(action).index);
+    return impossible_at(backend_.site(site_of(action).index), action);
   }
-  if (job && site == nullptr) return "it is not a job of ours";
-  if (site != nullptr && !site->answers())
-    return fmt::format("{} does not answer: {}", site->options().name, site->trouble());
-  if (job && pooled == nullptr && std::holds_alternative<Start>(action))
+  const SlurmSite* site = backend_.site_of(*job);
+  if (site == nullptr) return "it is not a job of ours";
+  if (std::holds_alternative<Start>(action))
     if (auto reason = site->unwilling(*job)) return reason;
+  return impossible_at(*site, action);
+}
+
+std::optional<std::string> LiveFence::impossible_at(const SlurmSite& site,
+                                                    const Action& action) const {
+  if (!site.answers())
+    return fmt::format("{} does not answer: {}", site.options().name, site.trouble());
   const Placement* where = place_in(action);
-  if (where != nullptr && site != nullptr && !even_share(*where, cluster_, site->mirror()))
+  if (where != nullptr && !even_share(*where, cluster_, site.mirror()))
     return "Slurm gives a job the same number of GPUs on each of its nodes; possible: place = "
            "\"consolidate\"";
   return std::nullopt;

@@ -49,6 +49,7 @@ class LiveFence final : public Fence {
 
  private:
   std::optional<std::string> impossible(const Action& action) const;
+  std::optional<std::string> impossible_at(const SlurmSite& site, const Action& action) const;
   SiteId site_of(const Action& action) const;
   std::optional<std::string> beyond_limits();
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/check.h"
 
@@ -129,40 +130,45 @@ void SlurmBackend::sleep_until(Time now, Time until) const {
   ::poll(all.data(), all.size(), static_cast<int>(ms));
 }
 
-bool SlurmBackend::flush(Time now) {
-  std::vector<SiteOrder> orders;
-  std::vector<std::size_t> whose;
-  for (std::size_t i = 0; i < sites_.size(); ++i) {
-    SlurmSite& site = sites_[i]->site;
-    for (JournalEntry& note : site.take_notes()) notes_.push_back(std::move(note));
-    for (JournalAnswer& answer : site.take_answers()) answers_.push_back(std::move(answer));
-    for (SiteOrder& order : site.take_orders()) {
-      orders.push_back(std::move(order));
-      whose.push_back(i);
-    }
+std::vector<SlurmBackend::Ordered> SlurmBackend::gather() {
+  std::vector<Ordered> orders;
+  for (const auto& each : sites_) {
+    std::ranges::move(each->site.take_notes(), std::back_inserter(notes_));
+    std::ranges::move(each->site.take_answers(), std::back_inserter(answers_));
+    for (SiteOrder& order : each->site.take_orders())
+      orders.push_back({&each->site, std::move(order)});
   }
-  if (orders.empty() && notes_.empty() && answers_.empty()) return true;
+  return orders;
+}
+
+/// Gives the orders their numbers.
+bool SlurmBackend::write_down(std::vector<Ordered>& orders) {
   std::vector<JournalRequest> requests;
   requests.reserve(orders.size());
-  for (const SiteOrder& order : orders) requests.push_back(order.record);
+  for (const Ordered& each : orders) requests.push_back(each.order.record);
   const auto written = around_.scribe.write(notes_, requests, answers_);
-  if (written) {
-    notes_.clear();
-    answers_.clear();
-    if (!journal_fine_) around_.housekeeping.journal_works();
-  } else {
+  if (!written) {
     around_.housekeeping.journal_failed(written.error().message);
     if (notes_.size() > kMostUnwritten) notes_.erase(notes_.begin(), notes_.end() - kMostUnwritten);
+    return false;
   }
-  journal_fine_ = static_cast<bool>(written);
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    SlurmSite& site = sites_[whose[i]]->site;
-    orders[i].record.id = written ? requests[i].id : 0;
+  notes_.clear();
+  answers_.clear();
+  if (!journal_fine_) around_.housekeeping.journal_works();
+  for (std::size_t i = 0; i < orders.size(); ++i) orders[i].order.record.id = requests[i].id;
+  return true;
+}
+
+bool SlurmBackend::flush(Time now) {
+  std::vector<Ordered> orders = gather();
+  if (orders.empty() && notes_.empty() && answers_.empty()) return true;
+  journal_fine_ = write_down(orders);
+  for (Ordered& each : orders) {
     // Users' jobs are let go in any case: a full disk must not hold them up.
-    if (written || orders[i].record.verb == "release")
-      site.dispatch(std::move(orders[i]));
+    if (journal_fine_ || each.order.record.verb == "release")
+      each.site->dispatch(std::move(each.order));
     else
-      site.drop(orders[i], "the journal cannot be written", now);
+      each.site->drop(each.order, "the journal cannot be written", now);
   }
   const auto steady = BridgeLink::Steady::now();
   for (const auto& each : sites_) each->link.attend(steady);
@@ -225,7 +231,7 @@ Pace SlurmBackend::pace(const JobState& job) const {
   }
   const TrackedJob* tracked = nullptr;
   for (const auto& each : sites_)
-    if ((tracked = each->site.find(job.job.id)) != nullptr) break;
+    if (tracked == nullptr) tracked = each->site.find(job.job.id);
   if (tracked == nullptr) {
     if (job.job.name.find("/drained/") != std::string::npos)
       pace.draw = type.idle * gpu_count(job.where);

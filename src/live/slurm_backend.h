@@ -80,6 +80,13 @@ class SlurmBackend final : public Backend {
     SlurmSite site;
     std::uint64_t starts = 0;
   };
+  /// An order and whose it is.
+  struct Ordered {
+    SlurmSite* site = nullptr;
+    SiteOrder order{};
+  };
+  std::vector<Ordered> gather();
+  bool write_down(std::vector<Ordered>& orders);
   void attend(Time now);
   void do_what_was_asked(Time now);
   bool has_news() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "live/ended_entry.h"
 
@@ -114,10 +115,7 @@ void Watcher::refused(Time now, const Action& action, const std::string& why) {
   if (site == nullptr) return;
   const std::string text = describe(action, state_->cluster(), site);
   // A policy says the same again and again; once is enough.
-  if (std::string& last = said_[job->index]; last == text + why)
-    return;
-  else
-    last = text + why;
+  if (std::exchange(said_[job->index], text + why) == text + why) return;
   const json detail{
       {"text", mode_ == Mode::shadow ? "would " + text : fmt::format("{}: refused, {}", text, why)},
       {"action", verb_of(action)},

@@ -230,8 +230,8 @@ TEST(SlurmSite, a_job_that_ends_while_it_is_stopped_has_ended) {
 1.7 = 1 confirmed: it runs
 3.0 -> signal 1 {"signal":"SIGUSR1","to":"batch"}
 3.0 = 2 confirmed
-5.2 = 2 refused: it ended by itself
-5.2 job 0 is withdrawn
+3.3 = 2 refused: it ended by itself
+3.3 job 0 is withdrawn
 )");
 }
 
