@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "io/scenario/table_reader.h"
 #include "io/text/file.h"
+#include "io/text/number.h"
 
 namespace penstock {
 namespace {
@@ -36,16 +35,14 @@ std::vector<std::string> texts(TableReader& table, std::string_view key) {
 }
 
 std::optional<int> minute_of(std::string_view text) {
-  int hour = 0;
-  int minute = 0;
-  const char* const end = text.data() + text.size();
-  const auto [after, trouble] = std::from_chars(text.data(), end, hour);
-  if (trouble != std::errc{} || after == end || *after != ':') return std::nullopt;
-  const auto [last, more] = std::from_chars(after + 1, end, minute);
-  if (more != std::errc{} || last != end) return std::nullopt;
-  if (hour < 0 || hour > 24 || minute < 0 || minute > 59 || hour * 60 + minute > 24 * 60)
-    return std::nullopt;
-  return hour * 60 + minute;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto hour = parse_number<std::uint32_t>(text.substr(0, colon));
+  const auto minute = parse_number<std::uint32_t>(text.substr(colon + 1));
+  if (!hour || !minute || *hour > 24 || *minute > 59) return std::nullopt;
+  const std::uint32_t all = *hour * 60 + *minute;
+  if (all > 24 * 60) return std::nullopt;
+  return static_cast<int>(all);
 }
 
 void read_hours(TableReader& table, std::vector<DayHours>& hours) {
@@ -67,16 +64,14 @@ void read_listen(TableReader& table, ApiOptions& api) {
   std::string text;
   if (!table.text("listen", text)) return;
   const std::size_t colon = text.rfind(':');
-  std::uint16_t port = 0;
-  const std::string_view digits =
-      colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
-  const auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (digits.empty() || trouble != std::errc{} || end != digits.data() + digits.size())
+  const auto port = parse_number<std::uint32_t>(
+      colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1));
+  if (!port || *port > 65535)
     return table.problem("listen", fmt::format("'{}' is not an address with a port; possible: "
                                                "\"127.0.0.1:7323\"",
                                                text));
   api.host = text.substr(0, colon);
-  api.port = port;
+  api.port = static_cast<std::uint16_t>(*port);
 }
 
 void read_serve(TableReader& root, Reading& reading) {

@@ -39,7 +39,8 @@ std::string text_in(const ApiLook& look, const std::string& name) {
 
 std::string key_of(const ApiLook& look) {
   std::string key = look.page + "\n" + look.id;
-  for (const auto& [name, value] : look.parameters) key += "\n" + name + "=" + value;
+  for (const auto& [name, value] : look.parameters)
+    key.append("\n").append(name).append("=").append(value);
   return key;
 }
 
@@ -202,31 +203,47 @@ std::optional<std::pair<std::size_t, std::string>> Desk::find(const std::string&
   return std::nullopt;
 }
 
-ApiAnswer Desk::jobs(const ApiLook& look, Time now) const {
-  const std::int64_t limit = whole_in(look, "limit", 1000, 100'000);
-  const std::int64_t after = whole_in(look, "after", 0, std::int64_t{1} << 50);
-  const std::string state = text_in(look, "state");
-  const std::string user = text_in(look, "user");
-  const std::string only = text_in(look, "site");
-  ordered_json list = ordered_json::array();
+namespace {
+
+/// Which jobs are wanted, and those of them that are shown.
+struct ListedJobs {
+  std::string state{};
+  std::string user{};
+  std::int64_t after = 0;
+  std::size_t limit = 0;
   std::int64_t total = 0;
-  for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
-    const SlurmSite& site = around_.backend.site(i);
-    if (!only.empty() && site.options().name != only) continue;
-    for (const auto& [ref, job] : site.jobs()) {
-      const bool wanted =
-          (state.empty() || state_word(job) == state) && (user.empty() || job.seen.user == user);
-      if (!wanted) continue;
-      if (total++ < after || list.size() >= static_cast<std::size_t>(limit)) continue;
-      list.push_back(job_json(job, site, around_.watcher.state(), now));
-    }
+  ordered_json shown = ordered_json::array();
+
+  bool wants(const TrackedJob& job) const {
+    return (state.empty() || state_word(job) == state) && (user.empty() || job.seen.user == user);
   }
-  for (const auto& [number, pooled] : around_.backend.pool().jobs()) {
-    if (!(state.empty() || state == "queued") || !only.empty() || !user.empty()) continue;
-    if (total++ < after || list.size() >= static_cast<std::size_t>(limit)) continue;
-    list.push_back(pooled_json(pooled));
-  }
-  return as_answer({{"total", total}, {"jobs", list}});
+  /// Counts one more; true if it is to be shown.
+  bool takes_one_more() { return total++ >= after && shown.size() < limit; }
+};
+
+void list_site(const SlurmSite& site, const State* state, Time now, ListedJobs& list) {
+  for (const auto& [ref, job] : site.jobs())
+    if (list.wants(job) && list.takes_one_more())
+      list.shown.push_back(job_json(job, site, state, now));
+}
+
+}  // namespace
+
+ApiAnswer Desk::jobs(const ApiLook& look, Time now) const {
+  ListedJobs list{.state = text_in(look, "state"),
+                  .user = text_in(look, "user"),
+                  .after = whole_in(look, "after", 0, std::int64_t{1} << 50),
+                  .limit = static_cast<std::size_t>(whole_in(look, "limit", 1000, 100'000))};
+  const std::string only = text_in(look, "site");
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
+    if (only.empty() || around_.backend.site(i).options().name == only)
+      list_site(around_.backend.site(i), around_.watcher.state(), now, list);
+  const bool pooled_too =
+      (list.state.empty() || list.state == "queued") && only.empty() && list.user.empty();
+  if (pooled_too)
+    for (const auto& [number, pooled] : around_.backend.pool().jobs())
+      if (list.takes_one_more()) list.shown.push_back(pooled_json(pooled));
+  return as_answer({{"total", list.total}, {"jobs", list.shown}});
 }
 
 ApiAnswer Desk::job(const ApiLook& look, Time now) const {

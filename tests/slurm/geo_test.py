@@ -50,9 +50,9 @@ class Sites(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name, self.daemon(name) as daemon:
             self.assertTrue(self.submit(daemon, pathlib.Path(name), site="east").startswith("east/"))
             wait_for(lambda: len(daemon.ended()) == 1, "it ends")
-            self.assertIn("no site 'north'", daemon.post("jobs", script="#!/bin/sh\n", gpus=1, site="north")["error"])
-            self.assertIn("gpus", daemon.post("jobs", script="#!/bin/sh\n")["error"])
-            self.assertIn("99", daemon.post("jobs", script="#!/bin/sh\n", gpus=99)["error"])
+            self.assertIn("no site 'north'", daemon.post("jobs", script="#!/bin/sh\n", work_dir="/tmp", gpus=1, site="north")["error"])
+            self.assertIn("gpus", daemon.post("jobs", script="#!/bin/sh\n", work_dir="/tmp")["error"])
+            self.assertIn("99", daemon.post("jobs", script="#!/bin/sh\n", work_dir="/tmp", gpus=99)["error"])
 
     def test_what_waits_for_a_site_survives_a_kill_and_runs_once(self):
         with tempfile.TemporaryDirectory() as name, self.daemon(name) as daemon:
