@@ -56,7 +56,7 @@ void read_script(ObjectReader& reader, Submission& submission) {
     reader.problem("script", "must begin with #!, such as #!/bin/sh");
   submission.work_dir = plain(reader, "work_dir");
   if (!submission.work_dir.starts_with('/'))
-    reader.problem("work_dir", "must be an absolute path, such as /home/ada/runs");
+    reader.problem("work_dir", "must be an absolute path, such as /srv/ada/runs");
 }
 
 /// A word of a comment may come as text, number or truth.
