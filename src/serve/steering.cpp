@@ -161,23 +161,27 @@ bool Steering::read_signals_again(Time now) {
   return true;
 }
 
+/// Empty if the series tells about this moment and is fresh enough.
+std::string Steering::stale_of(const SignalSpan& span, const std::optional<Duration>& limit,
+                               Time now) const {
+  if (span.until && *span.until <= now)
+    return fmt::format("{} ended at {}", span.file, format_time(*span.until));
+  if (span.from > now)
+    return fmt::format("{} begins at {} only", span.file, format_time(span.from));
+  if (!limit) return "";
+  if (gone_.contains(span.file)) return span.file + " is gone";
+  const Duration age = age_of(span.file);
+  if (age <= *limit) return "";
+  return fmt::format("{} has not been written for {} s", span.file, age.count() / 1000);
+}
+
 void Steering::look_for_stale(Time now) {
   for (std::size_t i = 0; i < sites_.size(); ++i) {
     const std::string& name = around_.scenario.cluster.sites[i].name;
-    const auto& limit = around_.config.sites[i].stale_after;
     std::string stale;
-    for (const SignalSpan& span : around_.scenario.spans) {
-      if (!is_about(span, name, sites_.size())) continue;
-      if (span.until && *span.until <= now)
-        stale = fmt::format("{} ended at {}", span.file, format_time(*span.until));
-      else if (span.from > now)
-        stale = fmt::format("{} begins at {} only", span.file, format_time(span.from));
-      else if (limit && gone_.contains(span.file))
-        stale = span.file + " is gone";
-      else if (limit && age_of(span.file) > *limit)
-        stale = fmt::format("{} has not been written for {} s", span.file,
-                            age_of(span.file).count() / 1000);
-    }
+    for (const SignalSpan& span : around_.scenario.spans)
+      if (stale.empty() && is_about(span, name, sites_.size()))
+        stale = stale_of(span, around_.config.sites[i].stale_after, now);
     if (stale.empty() != sites_[i].stale.empty())
       say(now, name, "signals", stale.empty() ? "are fresh again" : "are stale: " + stale);
     sites_[i].stale = stale;

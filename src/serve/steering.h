@@ -63,6 +63,8 @@ class Steering final : public Housekeeping {
   };
   bool read_signals_again(Time now);
   void look_for_stale(Time now);
+  std::string stale_of(const SignalSpan& span, const std::optional<Duration>& limit,
+                       Time now) const;
   void turn_wheels(Time now);
   void turn(std::size_t index, Time now);
   void beat(Time now);
