@@ -215,6 +215,7 @@ class SlurmSite {
   void on(const Wake& a, const std::string& reason, Time now);
   void on(const Route& a, const std::string& reason, Time now);
   void move(JobId id, const Placement& where, const std::string& reason, Time now);
+  bool must_settle(TrackedJob& job, Time now);
   void order_start(TrackedJob& job, const std::string& reason, Time now);
   void order_stop(TrackedJob& job, const std::string& reason, Time now);
   void order_requeue(TrackedJob& job, const std::string& reason, Time now);

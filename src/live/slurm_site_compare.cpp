@@ -16,7 +16,6 @@ using Seen = SlurmJob::Phase;
 constexpr std::string_view kHeldMark = "penstock: held";
 constexpr std::string_view kReleasedMark = "penstock: released";
 constexpr std::string_view kLeftMark = "penstock: left";
-constexpr Duration kSettle = std::chrono::milliseconds(1500);  // between two runs of one job
 constexpr Duration kBetweenReleases = std::chrono::seconds(10);
 
 bool begins_with(std::string_view text, std::string_view with) {
@@ -224,16 +223,7 @@ void SlurmSite::compare_stopping(TrackedJob& job, Time now) {
 void SlurmSite::stopped(TrackedJob& job, Time now) {
   finish_deed(job, RequestState::confirmed, "it stopped", now);
   run_ends(job, now);
-  if (job.runs) {
-    // Slurm may still be ending what it knows by the same number on the node: a new run that
-    // comes at once can be hit by the signals meant for the old one.
-    job.deed = Deed::starting;
-    job.deed_since = now;
-    job.confirmed = false;
-    job.try_again = now + kSettle;
-    in_deed_.insert(job.seen.ref);
-    return;
-  }
+  if (job.runs) return order_start(job, "goes on elsewhere", now);
   if (around_.wheel.holds && !job.seen.held) order_hold(job, "it waits for its turn", now);
 }
 

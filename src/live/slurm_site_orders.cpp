@@ -13,6 +13,7 @@ namespace {
 using Deed = TrackedJob::Deed;
 using nlohmann::json;
 
+constexpr Duration kSettle = std::chrono::milliseconds(1500);  // between two runs of one job
 constexpr Duration kResendStart = std::chrono::seconds(3);
 constexpr Duration kResendStop = std::chrono::seconds(15);
 
@@ -137,7 +138,23 @@ void SlurmSite::on(const Wake& a, const std::string& reason, Time now) {
 /// Jobs that are in Slurm's hands stay at their site; the fence refuses this.
 void SlurmSite::on(const Route& /*a*/, const std::string& /*reason*/, Time /*now*/) {}
 
+/// Slurm may still be ending what it knows by the same number on the node: a new run that comes at
+/// once can be hit by the signals meant for the old one. The start then comes a little later.
+bool SlurmSite::must_settle(TrackedJob& job, Time now) {
+  if (job.runs_seen.empty() || !job.runs_seen.back().ended) return false;
+  const Time settled = *job.runs_seen.back().ended + kSettle;
+  if (now >= settled) return false;
+  if (job.deed != Deed::starting) job.deed_since = now;
+  job.deed = Deed::starting;
+  job.confirmed = false;
+  job.request = 0;
+  job.try_again = settled;
+  in_deed_.insert(job.seen.ref);
+  return true;
+}
+
 void SlurmSite::order_start(TrackedJob& job, const std::string& reason, Time now) {
+  if (must_settle(job, now)) return;
   const auto share = even_share(job.where, around_.cluster, mirror_);
   PENSTOCK_CHECK(share);  // the fence has seen to it
   std::string members = fmt::format(

@@ -415,7 +415,7 @@ TEST(SlurmSite, a_start_whose_answer_is_lost_is_asked_for_again) {
 )");
 }
 
-TEST(SlurmSite, a_start_while_the_job_completes_is_asked_for_again) {
+TEST(SlurmSite, a_job_that_was_just_stopped_settles_before_it_starts_again) {
   Tale tale;
   tale.slurm().completing = 1s;
   tale.held({.gpus = 2});
@@ -435,12 +435,8 @@ TEST(SlurmSite, a_start_while_the_job_completes_is_asked_for_again) {
 3.1 -> update 1 {"admin_comment":"penstock: held","hold":true}
 3.1 job 0 is interrupted
 3.2 = 2 confirmed
-3.3 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n1"],"start_now":true}
-3.3 = 3 refused: not yet: the job is still completing
-3.7 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n1"],"start_now":true}
-3.8 = 4 refused: not yet: the job is still completing
-4.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n1"],"start_now":true}
-4.5 = 5 confirmed: it runs
+4.6 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n1"],"start_now":true}
+5.2 = 3 confirmed: it runs
 )");
 }
 
