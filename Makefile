@@ -29,7 +29,7 @@ bench: setup-slurm  ## measure speed and memory
 	@tools/build.sh release
 	@bench/run.sh build/release
 
-soak: setup-slurm  ## kill daemon, bridge and slurmctld 1000 times while 2500 jobs flow (about a quarter of an hour)
+soak: setup-slurm  ## kill daemon, bridge and slurmctld 1000 times while 2500 jobs flow, and the long tests with Slurm
 	@tools/build.sh release
 	@ctest --test-dir build/release --output-on-failure -L soak
 	PENSTOCK_CRASH_JOBS=2500 PENSTOCK_CRASH_KILLS=1000 python3 tests/slurm/crash_test.py build/release
