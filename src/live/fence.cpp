@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "live/job_in.h"
+
 namespace penstock {
 namespace {
 
@@ -13,17 +15,6 @@ const Placement* place_in(const Action& action) {
   if (const auto* a = std::get_if<Resize>(&action)) return &a->where;
   if (const auto* a = std::get_if<Migrate>(&action)) return &a->where;
   return nullptr;
-}
-
-std::optional<JobId> job_in(const Action& action) {
-  return std::visit(
-      [](const auto& a) -> std::optional<JobId> {
-        if constexpr (requires { a.job; })
-          return a.job;
-        else
-          return std::nullopt;
-      },
-      action);
 }
 
 }  // namespace

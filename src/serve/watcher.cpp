@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "live/ended_entry.h"
+#include "live/job_in.h"
 
 namespace penstock {
 namespace {
@@ -14,17 +15,6 @@ using nlohmann::json;
 
 std::string dumped(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-std::optional<JobId> job_in(const Action& action) {
-  return std::visit(
-      [](const auto& a) -> std::optional<JobId> {
-        if constexpr (requires { a.job; })
-          return a.job;
-        else
-          return std::nullopt;
-      },
-      action);
 }
 
 std::string place_text(const Placement& where, const Cluster& cluster, const SlurmSite* site) {
