@@ -14,7 +14,7 @@ constexpr auto kLower = Better::lower;
 constexpr auto kHigher = Better::higher;
 constexpr auto kNeither = Better::neither;
 
-constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
+constexpr auto kRunMeasures = std::to_array<SummaryMeasure<Run>>({
     {"jobs_submitted", "jobs", &Run::jobs_submitted, kNeither, 0, "Jobs that entered the system."},
     {"jobs_finished", "jobs", &Run::jobs_finished, kHigher, 0,
      "Jobs that left the system, completed or killed; all means and percentiles are over these."},
@@ -142,7 +142,7 @@ constexpr auto kRunMeasures = std::to_array<Measure<Run>>({
      "Largest resident memory of the whole program until the run ended, in 10^6 bytes.", true},
 });
 
-constexpr auto kSiteMeasures = std::to_array<Measure<Site>>({
+constexpr auto kSiteMeasures = std::to_array<SummaryMeasure<Site>>({
     {"nodes", "nodes", &Site::nodes, kNeither, 0, "Nodes owned."},
     {"gpus", "GPUs", &Site::gpus, kNeither, 0, "GPUs owned."},
     {"gpu_utilization", "ratio", &Site::gpu_utilization, kHigher, 1,
@@ -172,16 +172,16 @@ constexpr auto kSiteMeasures = std::to_array<Measure<Site>>({
 
 }  // namespace
 
-std::span<const Measure<RunSummary>> run_measures() {
+std::span<const SummaryMeasure<RunSummary>> run_measures() {
   return kRunMeasures;
 }
 
-std::span<const Measure<SiteSummary>> site_measures() {
+std::span<const SummaryMeasure<SiteSummary>> site_measures() {
   return kSiteMeasures;
 }
 
-const Measure<RunSummary>& measure_of(std::optional<double> RunSummary::* value) {
-  const auto* row = std::ranges::find(kRunMeasures, value, &Measure<Run>::value);
+const SummaryMeasure<RunSummary>& measure_of(std::optional<double> RunSummary::* value) {
+  const auto* row = std::ranges::find(kRunMeasures, value, &SummaryMeasure<Run>::value);
   PENSTOCK_CHECK(row != kRunMeasures.end());
   return *row;
 }

@@ -13,7 +13,7 @@ enum class Better { lower, higher, neither };
 /// One row of the table of measures: summary.json, its `definitions`, the terminal
 /// table and docs/formats/output.md all follow it.
 template <class Of>
-struct Measure {
+struct SummaryMeasure {
   std::string_view name;  ///< the key in summary.json
   std::string_view unit;  ///< "money" stands for the scenario's currency
   std::optional<double> Of::* value;
@@ -23,10 +23,10 @@ struct Measure {
   bool measured = false;          ///< by the wall clock: not the same in every run
 };
 
-std::span<const Measure<RunSummary>> run_measures();
-std::span<const Measure<SiteSummary>> site_measures();
+std::span<const SummaryMeasure<RunSummary>> run_measures();
+std::span<const SummaryMeasure<SiteSummary>> site_measures();
 
 /// The row of one field, which must be in the table.
-const Measure<RunSummary>& measure_of(std::optional<double> RunSummary::* value);
+const SummaryMeasure<RunSummary>& measure_of(std::optional<double> RunSummary::* value);
 
 }  // namespace penstock

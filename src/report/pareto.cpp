@@ -8,9 +8,9 @@
 namespace penstock {
 namespace {
 
-Result<const Measure<RunSummary>*> find_measure(std::string_view name) {
+Result<const SummaryMeasure<RunSummary>*> find_measure(std::string_view name) {
   const auto all = run_measures();
-  const auto found = std::ranges::find(all, name, &Measure<RunSummary>::name);
+  const auto found = std::ranges::find(all, name, &SummaryMeasure<RunSummary>::name);
   if (found != all.end() && found->better != Better::neither) return &*found;
   std::string possible;
   for (const auto& measure : all)

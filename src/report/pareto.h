@@ -12,8 +12,8 @@ namespace penstock {
 
 /// Two measures to be good in at once.
 struct ParetoPair {
-  const Measure<RunSummary>* x = nullptr;
-  const Measure<RunSummary>* y = nullptr;
+  const SummaryMeasure<RunSummary>* x = nullptr;
+  const SummaryMeasure<RunSummary>* y = nullptr;
 
   /// "energy_kwh x jct_mean_s".
   std::string name() const;

@@ -16,8 +16,8 @@ std::string text_of(const Json& object, const char* key) {
 
 /// Absent, null and everything that is no number are undefined.
 template <class Of>
-void read_measures(const Json& object, std::span<const Measure<Of>> measures, Of& into) {
-  for (const Measure<Of>& measure : measures) {
+void read_measures(const Json& object, std::span<const SummaryMeasure<Of>> measures, Of& into) {
+  for (const SummaryMeasure<Of>& measure : measures) {
     const auto found = object.find(std::string(measure.name));
     if (found != object.end() && found->is_number()) into.*measure.value = found->get<double>();
   }

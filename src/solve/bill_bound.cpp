@@ -37,7 +37,8 @@ struct Around {
 };
 
 /// The end of the run with which machines and jobs together come to least.
-End cheapest_end(const Windows& windows, const Around& around, const std::vector<double>& work) {
+End cheapest_end(const TimeWindows& windows, const Around& around,
+                 const std::vector<double>& work) {
   End best;
   for (std::size_t last = windows.earliest_last; last < windows.size(); ++last) {
     const double from = std::max(around.makespan, windows.begin[last]);
@@ -89,7 +90,7 @@ std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& j
                       .makespan = makespan,
                       .use = counted.use,
                       .busy_for = busy_for(world, jobs)};
-  const Windows windows = windows_of(world, rates, makespan, settings, known ? -kEndless : 0);
+  const TimeWindows windows = windows_of(world, rates, makespan, settings, known ? -kEndless : 0);
   const LeastSending sending(world, counted);
   const double wake = world.costs.sleep_after ? seconds(world.costs.wake) : 0;
   const PricedWork priced{windows, machines, jobs, sending, counted, wake};

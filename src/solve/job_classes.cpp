@@ -25,7 +25,7 @@ std::size_t bucket_of(std::size_t window, std::size_t windows, std::size_t bucke
 }
 
 /// By powers of two, how many windows something takes.
-int size_of(double seconds, const Windows& windows) {
+int size_of(double seconds, const TimeWindows& windows) {
   if (windows.size() <= 2) return 0;
   const double width = windows.begin[2] - windows.begin[1];
   return seconds <= width ? 0 : 1 + static_cast<int>(std::log2(seconds / width));
@@ -84,7 +84,7 @@ class Punctual {
 /// What tells deadlines apart: when they are, or how much time there is.
 std::size_t due_bucket(const BoundedJob& job, const PricedWork& priced, const Buckets& buckets,
                        bool punctual) {
-  const Windows& windows = priced.windows;
+  const TimeWindows& windows = priced.windows;
   if (punctual)
     return 1 + static_cast<std::size_t>(size_of(job.deadline - job.ready - job.fastest, windows));
   const bool counts = priced.counted.tardiness * job.weight > 0 ||
@@ -94,13 +94,13 @@ std::size_t due_bucket(const BoundedJob& job, const PricedWork& priced, const Bu
 }
 
 /// The last window in which something can be done by then.
-std::size_t last_before(double when, const Windows& windows) {
+std::size_t last_before(double when, const TimeWindows& windows) {
   const std::size_t at = windows.at(when);
   return at > 0 && windows.begin[at] >= when ? at - 1 : at;
 }
 
 void join(JobClass& members, const BoundedJob& job, const PricedWork& priced, bool punctual) {
-  const Windows& windows = priced.windows;
+  const TimeWindows& windows = priced.windows;
   members.first = std::min(members.first, windows.at(job.ready));
   members.last =
       std::max(members.last, punctual ? last_before(job.deadline, windows) : windows.size() - 1);
@@ -120,7 +120,7 @@ void join(JobClass& members, const BoundedJob& job, const PricedWork& priced, bo
 }
 
 std::vector<JobClass> classes_of(const PricedWork& priced, const Buckets& buckets) {
-  const Windows& windows = priced.windows;
+  const TimeWindows& windows = priced.windows;
   std::vector<std::vector<int>> like;
   like.reserve(priced.jobs.shapes.size());
   for (const BoundedShape& shape : priced.jobs.shapes) like.push_back(likeness(shape));

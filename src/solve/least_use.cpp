@@ -131,7 +131,7 @@ class Search {
   double seconds_ = kEndless;
   double gpu_seconds_ = kEndless;
   double joules_ = kEndless;
-  std::vector<Way> ways_;
+  std::vector<WorkWay> ways_;
 };
 
 std::uint32_t largest_node(const Cluster& cluster, std::uint32_t type) {

@@ -9,7 +9,7 @@
 namespace penstock {
 
 /// What one way of doing a piece of work needs.
-struct Way {
+struct WorkWay {
   double seconds = 0;
   double gpu_seconds = 0;
   double joules = 0;  ///< of its GPUs, beyond what they draw at least when idle
@@ -21,8 +21,8 @@ struct Use {
   bool possible = false;
   double seconds = 0;
   double gpu_seconds = 0;
-  double joules = 0;        ///< of its GPUs, beyond what they draw at least when idle
-  std::vector<Way> ways{};  ///< all there are, where they can be told apart; or none
+  double joules = 0;            ///< of its GPUs, beyond what they draw at least when idle
+  std::vector<WorkWay> ways{};  ///< all there are, where they can be told apart; or none
 };
 
 /// What is drawn whatever is done: a type's GPUs draw this at least, held by a job or not.

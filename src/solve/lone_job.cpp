@@ -22,7 +22,7 @@ std::vector<Offer> offers(const BoundedJob& job, const BoundedShape& shape,
     const Use& use = shape.uses[pool.type];
     if (!use.possible) continue;
     const double rate = lone.rates[pool.site];
-    for (const Way& way : use.ways)
+    for (const WorkWay& way : use.ways)
       all.push_back({way.seconds * job.work, cost_on(pool, way, rate, counted) * job.work});
     if (use.ways.empty())
       all.push_back({job.fastest, cost_on(pool, use, rate, counted) * job.work});

@@ -41,7 +41,7 @@ UnitCosts unit_costs(const BoundedShape& shape, const PricedWork& priced,
 }
 
 /// What a joule comes to at least in any window, by site.
-std::vector<double> least_rates(const Windows& windows) {
+std::vector<double> least_rates(const TimeWindows& windows) {
   std::vector<double> rates;
   rates.reserve(windows.rates.size());
   for (const auto& site : windows.rates) rates.push_back(std::ranges::min(site));
@@ -55,7 +55,7 @@ class JobSums {
 
   /// Never less than `alone`.
   void add(const BoundedJob& job, const UnitCosts& unit, double alone) {
-    const Windows& windows = priced_.windows;
+    const TimeWindows& windows = priced_.windows;
     const double late = job.due ? priced_.counted.late : 0;
     const double earned = job.gigabytes * priced_.sending.earned();
     any_.clear();
@@ -117,7 +117,7 @@ class JobSums {
 /// Takes off the worth of all GPUs until each window's end.
 void take_off_worth(const PricedWork& priced, const CapacityPrices& prices,
                     std::vector<double>& sums) {
-  const Windows& windows = priced.windows;
+  const TimeWindows& windows = priced.windows;
   double worth = 0;
   for (std::size_t w = 0; w < windows.size(); ++w) {
     const bool scarce = w < prices.size() && std::isfinite(windows.end(w));

@@ -25,23 +25,23 @@ double latest_end(const BoundedWorld& world, double makespan, const BoundSetting
 
 }  // namespace
 
-double Windows::end(std::size_t window) const {
+double TimeWindows::end(std::size_t window) const {
   return window + 1 < begin.size() ? begin[window + 1] : known_until;
 }
 
-std::size_t Windows::at(double when) const {
+std::size_t TimeWindows::at(double when) const {
   const auto after = std::ranges::upper_bound(begin, when);
   return after == begin.begin() ? 0 : static_cast<std::size_t>(after - begin.begin()) - 1;
 }
 
-Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
-                   const BoundSettings& settings, double floor) {
+TimeWindows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
+                       const BoundSettings& settings, double floor) {
   constexpr double kAhead = 2.5;  // runs that last longer than that are all alike
   const double least = std::max(1e-3, seconds(settings.window));
   const double horizon = makespan * kAhead + least;
   const double wanted = horizon / static_cast<double>(settings.most_windows);
   const double width = std::ceil(std::max(1.0, wanted / least)) * least;
-  Windows windows{.known_until = latest_end(world, makespan, settings)};
+  TimeWindows windows{.known_until = latest_end(world, makespan, settings)};
   windows.begin.push_back(0);
   for (double at = width - since_full_hour(world.start, width);
        at < std::min(horizon, windows.known_until); at += width)

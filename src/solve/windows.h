@@ -14,7 +14,7 @@ inline constexpr double kEndlessTime = std::numeric_limits<double>::infinity();
 
 /// The time of a run in windows, the last of them until signals end or for ever, and what a joule
 /// comes to at least in each of them.
-struct Windows {
+struct TimeWindows {
   std::vector<double> begin{};               ///< seconds from the start; the first is 0
   std::vector<std::vector<double>> rates{};  ///< by site, by window
   double known_until = kEndlessTime;         ///< no run lasts longer, or none that counts
@@ -27,14 +27,14 @@ struct Windows {
 };
 
 /// Rates below `floor` count as that.
-Windows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
-                   const BoundSettings& settings, double floor);
+TimeWindows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
+                       const BoundSettings& settings, double floor);
 
 /// What a GPU-second costs beside its energy, by window and pool: 0 or more.
 using CapacityPrices = std::vector<std::vector<double>>;
 
 struct PricedWork {
-  const Windows& windows;
+  const TimeWindows& windows;
   const Machines& machines;
   const BoundedJobs& jobs;
   const LeastSending& sending;

@@ -10,9 +10,9 @@ namespace penstock {
 namespace {
 
 template <class Of>
-void expect_rows(const std::string& page, std::span<const Measure<Of>> measures) {
+void expect_rows(const std::string& page, std::span<const SummaryMeasure<Of>> measures) {
   std::set<std::string_view> names;
-  for (const Measure<Of>& m : measures) {
+  for (const SummaryMeasure<Of>& m : measures) {
     EXPECT_TRUE(names.insert(m.name).second) << m.name << " is there twice";
     const std::string row = "| `" + std::string(m.name) + "` | " + std::string(m.unit) + " | " +
                             std::string(m.definition) + " |";

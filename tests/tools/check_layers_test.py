@@ -53,6 +53,18 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(check_tree({"src/utils/x.h": "#pragma once\n"}),
                          (1, "src/utils/x.h: CMakeLists.txt declares no layer utils"))
 
+    def test_a_type_that_two_files_define_is_named_with_both(self):
+        one = "namespace penstock {\n\nstruct Pool {\n};\n\n}  // namespace penstock\n"
+        self.assertEqual(check_tree({"src/io/a.h": one, "src/model/b.h": one}),
+                         (1, "src/model/b.h:3: penstock::Pool is the name of a type at src/io/a.h:3 already"))
+
+    def test_types_that_no_other_file_sees_may_share_a_name(self):
+        hidden = "namespace penstock {\nnamespace {\n\nclass Pool {\n};\n\n}  // namespace\n}  // namespace penstock\n"
+        inner = "namespace penstock {\n\nstruct Pool;\nstruct Pool::Place {\n};\n\n}  // namespace penstock\n"
+        other = "namespace penstock::agent {\n\nstruct Pool {\n};\n\n}  // namespace penstock::agent\n"
+        self.assertEqual(check_tree({"src/io/a.cpp": hidden, "src/io/b.cpp": hidden, "src/io/c.cpp": inner, "src/io/d.h": other}),
+                         (0, "layers: clean"))
+
 
 if __name__ == "__main__":
     unittest.main()

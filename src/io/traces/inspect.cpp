@@ -16,19 +16,19 @@ Duration quantile(const std::vector<Duration>& sorted, double share) {
   return sorted[std::min(index, sorted.size() - 1)];
 }
 
-std::optional<Spread> spread_of(std::vector<Duration> values) {
+std::optional<DurationSpread> spread_of(std::vector<Duration> values) {
   if (values.empty()) return std::nullopt;
   std::ranges::sort(values);
   double sum = 0;
   for (const auto value : values) sum += seconds(value);
-  return Spread{.least = values.front(),
-                .p25 = quantile(values, .25),
-                .p50 = quantile(values, .50),
-                .p75 = quantile(values, .75),
-                .p95 = quantile(values, .95),
-                .p99 = quantile(values, .99),
-                .most = values.back(),
-                .mean = round_duration(sum / static_cast<double>(values.size()))};
+  return DurationSpread{.least = values.front(),
+                        .p25 = quantile(values, .25),
+                        .p50 = quantile(values, .50),
+                        .p75 = quantile(values, .75),
+                        .p95 = quantile(values, .95),
+                        .p99 = quantile(values, .99),
+                        .most = values.back(),
+                        .mean = round_duration(sum / static_cast<double>(values.size()))};
 }
 
 /// Different names, the empty one aside.
@@ -73,7 +73,7 @@ void measure_times(TraceFacts& facts, const std::vector<TracedJob>& jobs) {
     durations.push_back(jobs[i].actual);
     if (i > 0) gaps.push_back(jobs[i].job.submitted - jobs[i - 1].job.submitted);
   }
-  facts.durations = spread_of(std::move(durations)).value_or(Spread{});
+  facts.durations = spread_of(std::move(durations)).value_or(DurationSpread{});
   facts.gaps = spread_of(std::move(gaps));
   if (jobs.empty()) return;
   facts.first = jobs.front().job.submitted;

@@ -11,7 +11,7 @@
 namespace penstock {
 
 /// Smallest, quartiles, 95th and 99th percentile, largest and mean.
-struct Spread {
+struct DurationSpread {
   Duration least{}, p25{}, p50{}, p75{}, p95{}, p99{}, most{}, mean{};
 };
 
@@ -23,8 +23,8 @@ struct TraceFacts {
   Time last{};                                     ///< submission
   Duration span{};                                 ///< between them
   std::map<std::uint32_t, std::uint64_t> sizes{};  ///< GPUs to jobs
-  Spread durations{};
-  std::optional<Spread> gaps{};  ///< between submissions; none for a single job
+  DurationSpread durations{};
+  std::optional<DurationSpread> gaps{};  ///< between submissions; none for a single job
   double gpu_hours = 0;
   std::uint64_t over_request = 0;  ///< jobs that run longer than they asked for
   std::uint64_t with_deadline = 0;

@@ -24,7 +24,7 @@ class Lines {
   void add(std::string_view name, const std::string& value) {
     text_ += fmt::format("{:<18}{}\n", name, value);
   }
-  void add(std::string_view name, const Spread& spread) {
+  void add(std::string_view name, const DurationSpread& spread) {
     add(name, fmt::format("min {}, p25 {}, p50 {}, p75 {}, p95 {}, p99 {}, max {}, mean {}",
                           readable(spread.least), readable(spread.p25), readable(spread.p50),
                           readable(spread.p75), readable(spread.p95), readable(spread.p99),
@@ -64,7 +64,7 @@ void add_cluster(Lines& lines, const TraceFacts& facts) {
                                       *facts.sub_node, *facts.gpus_per_node));
 }
 
-json to_object(const Spread& spread) {
+json to_object(const DurationSpread& spread) {
   return {{"min", seconds(spread.least)}, {"p25", seconds(spread.p25)},
           {"p50", seconds(spread.p50)},   {"p75", seconds(spread.p75)},
           {"p95", seconds(spread.p95)},   {"p99", seconds(spread.p99)},

@@ -29,7 +29,7 @@ void ActorNet<T>::initialise(std::span<T> parameters, const Rng& rng) const {
 }
 
 template <class T>
-const Matrix<T>& ActorNet<T>::forward(const T* parameters, const Batch<T>& batch,
+const Matrix<T>& ActorNet<T>::forward(const T* parameters, const WindowBatch<T>& batch,
                                       Tape& tape) const {
   if (!attention_) return scorer_.forward(parameters, batch.items, tape.scorer);
   const Matrix<T>& seen =
@@ -38,7 +38,7 @@ const Matrix<T>& ActorNet<T>::forward(const T* parameters, const Batch<T>& batch
 }
 
 template <class T>
-void ActorNet<T>::backward(const T* parameters, const Batch<T>& batch, Tape& tape,
+void ActorNet<T>::backward(const T* parameters, const WindowBatch<T>& batch, Tape& tape,
                            const Matrix<T>& dlogits, T* gradient) const {
   if (!attention_) {
     scorer_.backward(parameters, batch.items, tape.scorer, dlogits, gradient);

@@ -8,7 +8,7 @@ namespace penstock {
 
 /// Windows as the networks see them.
 template <class T>
-struct Batch {
+struct WindowBatch {
   ConstColumns<T> items;    ///< an item a column
   ConstColumns<T> globals;  ///< a window a column
   std::span<const std::uint32_t> starts{};
@@ -30,10 +30,10 @@ class ActorNet {
   /// At first all items of a window are almost as likely as each other.
   void initialise(std::span<T> parameters, const Rng& rng) const;
   /// One row.
-  const Matrix<T>& forward(const T* parameters, const Batch<T>& batch, Tape& tape) const;
+  const Matrix<T>& forward(const T* parameters, const WindowBatch<T>& batch, Tape& tape) const;
   /// `dlogits` is one row. Adds to the gradient.
-  void backward(const T* parameters, const Batch<T>& batch, Tape& tape, const Matrix<T>& dlogits,
-                T* gradient) const;
+  void backward(const T* parameters, const WindowBatch<T>& batch, Tape& tape,
+                const Matrix<T>& dlogits, T* gradient) const;
 
  private:
   std::optional<Attention<T>> attention_;

@@ -14,14 +14,14 @@ void CriticNet<T>::initialise(std::span<T> parameters, const Rng& rng) const {
 }
 
 template <class T>
-const Matrix<T>& CriticNet<T>::forward(const T* parameters, const Batch<T>& batch,
+const Matrix<T>& CriticNet<T>::forward(const T* parameters, const WindowBatch<T>& batch,
                                        Tape& tape) const {
   pool(batch, items_.forward(parameters, batch.items, tape.items), tape);
   return whole_.forward(parameters, tape.pooled, tape.whole);
 }
 
 template <class T>
-void CriticNet<T>::backward(const T* parameters, const Batch<T>& batch, Tape& tape,
+void CriticNet<T>::backward(const T* parameters, const WindowBatch<T>& batch, Tape& tape,
                             const Matrix<T>& dvalues, T* gradient) const {
   whole_.backward(parameters, tape.pooled, tape.whole, dvalues, gradient, &tape.dpooled);
   spread(batch, tape);
@@ -29,7 +29,7 @@ void CriticNet<T>::backward(const T* parameters, const Batch<T>& batch, Tape& ta
 }
 
 template <class T>
-void CriticNet<T>::pool(const Batch<T>& batch, const Matrix<T>& items, Tape& tape) const {
+void CriticNet<T>::pool(const WindowBatch<T>& batch, const Matrix<T>& items, Tape& tape) const {
   tape.pooled.setZero(2 * kPooled + batch.globals.rows(), batch.windows());
   tape.pooled.bottomRows(batch.globals.rows()) = batch.globals;
   tape.largest.resize(kPooled, batch.windows());
@@ -54,7 +54,7 @@ void CriticNet<T>::pool(const Batch<T>& batch, const Matrix<T>& items, Tape& tap
 }
 
 template <class T>
-void CriticNet<T>::spread(const Batch<T>& batch, Tape& tape) const {
+void CriticNet<T>::spread(const WindowBatch<T>& batch, Tape& tape) const {
   tape.ditems.resize(kPooled, batch.items.cols());
   for (Index w = 0; w < batch.windows(); ++w) {
     const Index first = batch.starts[as_size(w)];

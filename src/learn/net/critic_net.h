@@ -22,15 +22,15 @@ class CriticNet {
 
   void initialise(std::span<T> parameters, const Rng& rng) const;
   /// One row.
-  const Matrix<T>& forward(const T* parameters, const Batch<T>& batch, Tape& tape) const;
+  const Matrix<T>& forward(const T* parameters, const WindowBatch<T>& batch, Tape& tape) const;
   /// `dvalues` is one row. Adds to the gradient.
-  void backward(const T* parameters, const Batch<T>& batch, Tape& tape, const Matrix<T>& dvalues,
-                T* gradient) const;
+  void backward(const T* parameters, const WindowBatch<T>& batch, Tape& tape,
+                const Matrix<T>& dvalues, T* gradient) const;
 
  private:
   static constexpr Index kPooled = 8;
-  void pool(const Batch<T>& batch, const Matrix<T>& items, Tape& tape) const;
-  void spread(const Batch<T>& batch, Tape& tape) const;
+  void pool(const WindowBatch<T>& batch, const Matrix<T>& items, Tape& tape) const;
+  void spread(const WindowBatch<T>& batch, Tape& tape) const;
 
   Mlp<T> items_;
   Mlp<T> whole_;

@@ -14,7 +14,7 @@ namespace penstock {
 /// cache, and take little memory however many windows there are.
 inline constexpr std::size_t kChunkItems = 256;
 
-inline Batch<float> batch_of(const Windows& windows) {
+inline WindowBatch<float> batch_of(const Windows& windows) {
   return {{windows.items().data(), windows.item_features(), as_index(windows.count())},
           {windows.globals().data(), windows.global_features(), as_index(windows.size())},
           windows.starts()};
@@ -72,7 +72,7 @@ Sums sum_gradient(const Net& net, const Parameters& parameters, const Samples& s
     Matrix<float> slopes;
     for_each_chunk(samples.windows, lanes[l], [&](const Windows& chunk, auto numbers) {
       const float* values = parameters.values.data();
-      const Batch<float> batch = batch_of(chunk);
+      const WindowBatch<float> batch = batch_of(chunk);
       const Matrix<float>& answers = net.forward(values, batch, tape);
       slopes.setZero(1, answers.cols());
       sums[l] += answer(std::span(answers.data(), as_size(answers.size())), chunk, numbers,

@@ -170,12 +170,12 @@ void Geo::route(const View& view, Decision& decision) {
   fresh_ = 0;
   router_again_ = routing.ask_again;
   decision.reason = routing.reason;
-  for (const Assignment& sent : routing.sent)  // it may remember a job that was started by others
+  for (const SentJob& sent : routing.sent)  // it may remember a job that was started by others
     if (site_of_.find(sent.job.index) == nullptr) send(sent, view, decision);
   std::erase_if(waiting_, [&](JobId job) { return site_of_.find(job.index) != nullptr; });
 }
 
-void Geo::send(const Assignment& sent, const View& view, Decision& decision) {
+void Geo::send(const SentJob& sent, const View& view, Decision& decision) {
   const JobState& job = view.state.job(sent.job);
   site_of_.insert(sent.job.index, sent.site);
   if (job.at == kNoSite || job.at == sent.site) return branches_[sent.site.index]->accept(job);

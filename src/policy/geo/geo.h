@@ -37,7 +37,7 @@ class Geo final : public Policy {
   void forget_waiting(JobId job);
   void take_back_lost(const View& view);
   void route(const View& view, Decision& decision);
-  void send(const Assignment& sent, const View& view, Decision& decision);
+  void send(const SentJob& sent, const View& view, Decision& decision);
   void expect(const JobState& job, SiteId site);
   void stop_expecting(const JobState& job, SiteId site);
   void publish(Time now);

@@ -51,13 +51,13 @@ struct RouterView {
   std::function<std::vector<double>(SiteId, const Steps&)> held_ahead{};
 };
 
-struct Assignment {
+struct SentJob {
   JobId job{};
   SiteId site{};
 };
 
 struct Routing {
-  std::vector<Assignment> sent{};   ///< who is handed to a site's scheduler; the others wait on
+  std::vector<SentJob> sent{};      ///< who is handed to a site's scheduler; the others wait on
   std::optional<Time> ask_again{};  ///< even if nothing happens until then
   std::string reason{};
 };

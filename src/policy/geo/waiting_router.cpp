@@ -32,7 +32,7 @@ class WaitingRouter final : public Router {
     narrow.waiting = due_;
     narrow.fresh = 0;
     Routing routing = inner_->route(narrow);
-    std::erase_if(routing.sent, [&](const Assignment& sent) { return hold(sent, view); });
+    std::erase_if(routing.sent, [&](const SentJob& sent) { return hold(sent, view); });
     for (const auto& [job, until] : until_)
       routing.ask_again = std::min(routing.ask_again.value_or(until), until);
     return routing;
@@ -44,7 +44,7 @@ class WaitingRouter final : public Router {
   }
 
  private:
-  bool hold(const Assignment& sent, const RouterView& view) {
+  bool hold(const SentJob& sent, const RouterView& view) {
     const JobState& job = view.state.job(sent.job);
     const Stay stay = *stay_at(job, sent.site, view.state.cluster(), view.models);
     const Time latest = latest_departure(job, stay, slack_);

@@ -24,7 +24,7 @@ TEST_P(EveryActor, answers_the_same_to_a_window_alone_and_among_others) {
   ActorNet<double>::Tape tape;
   const Matrix<double> all = net.forward(values.data(), drawn.batch(), tape);
   const std::vector<std::uint32_t> alone{0, 5};
-  const Batch<double> last{
+  const WindowBatch<double> last{
       {drawn.items.data() + 4 * DrawnBatch::kFeatures, DrawnBatch::kFeatures, 5},
       {drawn.globals.data(), DrawnBatch::kGlobals, 1},
       alone};

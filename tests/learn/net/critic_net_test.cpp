@@ -19,7 +19,7 @@ TEST(CriticNet, needs_no_features_of_the_whole) {
   const std::vector<double> items{1, 2, 3};
   const std::vector<std::uint32_t> starts{0, 2, 3};
   CriticNet<double>::Tape tape;
-  const Batch<double> batch{{items.data(), 1, 3}, {nullptr, 0, 2}, starts};
+  const WindowBatch<double> batch{{items.data(), 1, 3}, {nullptr, 0, 2}, starts};
   EXPECT_EQ(net.forward(values.data(), batch, tape).cols(), 2);
 }
 

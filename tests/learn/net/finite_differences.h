@@ -43,7 +43,7 @@ class DrawnBatch {
       : items(normal_draws(std::size_t{kItems} * kFeatures, rng.stream("items"))),
         globals(normal_draws(std::size_t{kWindows} * kGlobals, rng.stream("globals"))) {}
 
-  Batch<double> batch() const {
+  WindowBatch<double> batch() const {
     return {{items.data(), kFeatures, kItems}, {globals.data(), kGlobals, kWindows}, starts};
   }
 
