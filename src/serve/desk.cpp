@@ -5,8 +5,8 @@
 #include <charconv>
 #include <future>
 
-#include "live/json_at.h"
 #include "serve/job_page.h"
+#include "serve/look.h"
 #include "serve/pooled.h"
 
 namespace penstock {
@@ -17,25 +17,6 @@ using nlohmann::ordered_json;
 constexpr auto kPatience = std::chrono::seconds(5);
 constexpr auto kKept = std::chrono::milliseconds(200);
 constexpr std::size_t kMostKept = 64;
-constexpr std::int64_t kMostDecisions = 1000;
-
-ApiAnswer as_answer(const ordered_json& body, int status = 200) {
-  return {status, body.dump(-1, ' ', false, ordered_json::error_handler_t::replace)};
-}
-
-std::int64_t whole_in(const ApiLook& look, const std::string& name, std::int64_t otherwise,
-                      std::int64_t most) {
-  const auto found = look.parameters.find(name);
-  std::int64_t number = otherwise;
-  if (found != look.parameters.end())
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
-  return std::clamp<std::int64_t>(number, 0, most);
-}
-
-std::string text_in(const ApiLook& look, const std::string& name) {
-  const auto found = look.parameters.find(name);
-  return found == look.parameters.end() ? "" : found->second;
-}
 
 std::string key_of(const ApiLook& look) {
   std::string key = look.page + "\n" + look.id;
@@ -144,53 +125,6 @@ ApiAnswer Desk::ready(Time now) const {
                    why_not.empty() ? 200 : 503);
 }
 
-ApiAnswer Desk::decisions(const ApiLook& look) const {
-  const std::int64_t limit = whole_in(look, "limit", 100, kMostDecisions);
-  std::optional<std::int64_t> number;
-  if (const std::string id = text_in(look, "job"); !id.empty()) {
-    const auto found = find(id);
-    const TrackedJob* job =
-        found ? around_.backend.site(found->first).find(found->second) : nullptr;
-    if (job == nullptr) return api_error(404, "there is no job '" + id + "'");
-    number = job->seen.number;
-  }
-  const auto requests = around_.journal.latest_requests(limit, number);
-  if (!requests) return api_error(503, requests.error().message);
-  const auto would = around_.journal.latest_entries("would", limit, number);
-  if (!would) return api_error(503, would.error().message);
-  std::vector<std::pair<Time, ordered_json>> all;
-  for (const JournalRequest& request : *requests)
-    all.emplace_back(request.when, ordered_json{{"id", request.id},
-                                                {"when", format_time(request.when)},
-                                                {"site", request.site},
-                                                {"job", request.job ? ordered_json(*request.job)
-                                                                    : ordered_json()},
-                                                {"action", request.verb},
-                                                {"text", request.verb},
-                                                {"reason", request.reason},
-                                                {"state", name_of(request.state)},
-                                                {"answer", request.answer}});
-  for (const JournalEntry& entry : *would) {
-    const auto detail = nlohmann::json::parse(entry.detail, nullptr, false);
-    const auto text = [&](const char* name) { return text_at(detail, name); };
-    all.emplace_back(entry.when,
-                     ordered_json{{"id", entry.id},
-                                  {"when", format_time(entry.when)},
-                                  {"site", entry.site},
-                                  {"job", entry.job ? ordered_json(*entry.job) : ordered_json()},
-                                  {"action", text("action")},
-                                  {"text", text("text")},
-                                  {"reason", text("reason")},
-                                  {"state", "would"},
-                                  {"answer", text("why")}});
-  }
-  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (all.size() > static_cast<std::size_t>(limit)) all.resize(static_cast<std::size_t>(limit));
-  ordered_json list = ordered_json::array();
-  for (auto& [when, line] : all) list.push_back(std::move(line));
-  return as_answer({{"decisions", list}});
-}
-
 std::optional<std::pair<std::size_t, std::string>> Desk::find(const std::string& id) const {
   const std::size_t slash = id.find('/');
   if (slash == std::string::npos) {
@@ -201,6 +135,14 @@ std::optional<std::pair<std::size_t, std::string>> Desk::find(const std::string&
     if (around_.backend.site(i).options().name == id.substr(0, slash))
       return std::pair(i, id.substr(slash + 1));
   return std::nullopt;
+}
+
+/// Those that have ended are known by their numbers only.
+std::int64_t Desk::number_of(const SlurmSite& site, const std::string& ref) {
+  if (const TrackedJob* job = site.find(ref)) return job->seen.number;
+  std::int64_t number = 0;
+  std::from_chars(ref.data(), ref.data() + ref.size(), number);
+  return number;
 }
 
 namespace {
@@ -251,9 +193,7 @@ ApiAnswer Desk::job(const ApiLook& look, Time now) const {
   if (!found) return api_error(404, "there is no job '" + look.id + "'; possible: SITE/NUMBER");
   const SlurmSite& site = around_.backend.site(found->first);
   const TrackedJob* job = site.find(found->second);
-  std::int64_t number = job != nullptr ? job->seen.number : 0;
-  if (job == nullptr)
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  const std::int64_t number = number_of(site, found->second);
   const auto life = life_json(around_.journal, site.options().name, number);
   if (!life) return api_error(503, life.error().message);
   if (job == nullptr && life->empty())

@@ -76,6 +76,7 @@ class Desk final : public ApiSource {
 
   /// The site and the ref in "east/12" or "12"; nothing if there is no such site.
   std::optional<std::pair<std::size_t, std::string>> find(const std::string& id) const;
+  static std::int64_t number_of(const SlurmSite& site, const std::string& ref);
 
   Surroundings around_;
   std::mutex mutex_;

@@ -6,6 +6,7 @@
 #include "live/json_at.h"
 #include "serve/api_bodies.h"
 #include "serve/desk.h"
+#include "serve/look.h"
 #include "serve/pooled.h"
 
 namespace penstock {
@@ -14,10 +15,6 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 using Give = std::function<void(ApiAnswer)>;
-
-ApiAnswer as_answer(const ordered_json& body) {
-  return {200, body.dump(-1, ' ', false, ordered_json::error_handler_t::replace)};
-}
 
 /// What the bridge said, as an answer of ours.
 ApiAnswer from_bridge(const json& body, const ordered_json& fine) {
