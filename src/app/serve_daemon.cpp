@@ -219,7 +219,11 @@ int run_daemon(const ServeConfig& config) {
   EventFeed feed;
   DaemonMetrics metrics;
   declare_daemon_metrics(metrics);
-  Watcher watcher(backend, feed, setup->policy.name, config.fence.mode);
+  Watcher watcher(backend, feed,
+                  {.policy = setup->policy.name,
+                   .mode = config.fence.mode,
+                   .since = now,
+                   .signals = scenario.signals});
   SavingsDesk savings(
       {.journal = config.journal, .former = PolicyChoice{config.former, config.former_options}});
   Desk desk(Desk::Surroundings{.backend = backend,

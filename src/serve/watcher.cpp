@@ -7,6 +7,7 @@
 
 #include "live/ended_entry.h"
 #include "live/job_in.h"
+#include "live/unseen_bill.h"
 
 namespace penstock {
 namespace {
@@ -85,7 +86,7 @@ void Watcher::tell_feed(const Batch& batch) {
 
 void Watcher::decided(Time now, const Decision& decision, const State& state) {
   ++counts_.decisions;
-  reason_ = decision.reason.empty() ? policy_ : policy_ + ": " + decision.reason;
+  reason_ = decision.reason.empty() ? watch_.policy : watch_.policy + ": " + decision.reason;
   backend_.because(reason_);
   for (const Action& action : decision.actions) {
     const auto job = job_in(action);
@@ -107,14 +108,15 @@ void Watcher::refused(Time now, const Action& action, const std::string& why) {
   // A policy says the same again and again; once is enough.
   if (std::exchange(said_[job->index], text + why) == text + why) return;
   const json detail{
-      {"text", mode_ == Mode::shadow ? "would " + text : fmt::format("{}: refused, {}", text, why)},
+      {"text",
+       watch_.mode == Mode::shadow ? "would " + text : fmt::format("{}: refused, {}", text, why)},
       {"action", verb_of(action)},
       {"reason", reason_},
       {"why", why}};
   backend_.note({.when = now,
                  .site = site->options().name,
                  .job = site->find(*job)->seen.number,
-                 .what = mode_ == Mode::shadow ? "would" : "refused",
+                 .what = watch_.mode == Mode::shadow ? "would" : "refused",
                  .detail = dumped(detail)});
 }
 
@@ -125,12 +127,15 @@ void Watcher::ended(const JobRecord& record) {
     const auto job = site.take_ended(record.job.id);
     if (!job) continue;
     ++counts_.ended;
+    const Bill before =
+        bill_before(watch_.since, job->runs_seen, record.bill, watch_.signals[record.site.index]);
+    EndedBill bill{.bill = record.bill + before, .predicted = record.predicted};
+    if (bill.predicted) *bill.predicted += before.cost + before.rent;  // nobody predicted that
     backend_.note({.when = record.finish,
                    .site = site.options().name,
                    .job = job->seen.number,
                    .what = "ended",
-                   .detail = dumped(
-                       ended_detail(*job, {.bill = record.bill, .predicted = record.predicted}))});
+                   .detail = dumped(ended_detail(*job, bill))});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <span>
 #include <string>
 
 #include "engine/observer.h"
@@ -21,9 +22,16 @@ class Watcher final : public Observer {
     std::uint64_t decisions = 0;
     std::uint64_t ended = 0;
   };
+  /// What holds while the daemon runs, from `since` on.
+  struct Watch {
+    std::string policy{};
+    Mode mode{};
+    Time since{};
+    std::span<const SiteSignals> signals{};  ///< indexed by SiteId
+  };
   /// All must outlive it.
-  Watcher(SlurmBackend& backend, EventFeed& feed, std::string policy, Mode mode)
-      : backend_(backend), feed_(feed), policy_(std::move(policy)), mode_(mode) {}
+  Watcher(SlurmBackend& backend, EventFeed& feed, Watch watch)
+      : backend_(backend), feed_(feed), watch_(std::move(watch)) {}
 
   void before(const Batch& batch, const State& state, const Ledger& ledger) override;
   void decided(Time now, const Decision& decision, const State& state) override;
@@ -40,8 +48,7 @@ class Watcher final : public Observer {
 
   SlurmBackend& backend_;
   EventFeed& feed_;
-  std::string policy_;
-  Mode mode_;
+  Watch watch_;
   std::string reason_;
   const State* state_ = nullptr;
   const Ledger* ledger_ = nullptr;
