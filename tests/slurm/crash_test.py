@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Daemon, bridge and slurmctld are killed again and again while jobs flow. crash_test.py [FOLDER OF THE PROGRAMS]
+"""Daemon, bridge, agents and slurmctld are killed again and again while jobs flow. crash_test.py [FOLDER OF THE PROGRAMS]
 
 PENSTOCK_CRASH_JOBS and PENSTOCK_CRASH_KILLS say how many; `make soak` asks for more.
 """
@@ -13,6 +13,7 @@ import unittest
 
 import bridge
 import processes
+from agents import Agents
 from daemon import Daemon
 from slurm_cluster import Cluster, wait_for
 
@@ -28,10 +29,11 @@ class Crashes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, \
                 Cluster("east", jobcomp=bridge.HOOK, lua=bridge.LUA, files={"penstock_partitions.conf": "main\n"},
                         conf="MinJobAge=3600\nMaxJobCount=20000") as cluster, \
-                Daemon(folder, [(cluster, "")]) as daemon:
+                Daemon(folder, [(cluster, "")], 'name = "fifo"\nclock = 900', serve='clocks = "agents"') as daemon, \
+                Agents(cluster, daemon, folder) as agents:
             starts = pathlib.Path(folder) / "starts"
             starts.mkdir()
-            submitted, kills = [], {"daemon": 0, "bridge": 0, "slurmctld": 0}
+            submitted, kills = [], {"daemon": 0, "bridge": 0, "agent": 0, "slurmctld": 0}
             limit = time.time() + 60 + 2 * JOBS + 3 * KILLS
             while len(submitted) < JOBS or sum(kills.values()) < KILLS:
                 self.assertLess(time.time(), limit, "the flow stopped")
@@ -39,10 +41,11 @@ class Crashes(unittest.TestCase):
                     if len(submitted) < JOBS:
                         submitted.append(self.submit(cluster, chance, starts))
                 if sum(kills.values()) < KILLS:
-                    self.kill_somebody(cluster, daemon, chance, kills)
+                    self.kill_somebody(cluster, daemon, agents, chance, kills)
                 time.sleep(chance.uniform(0, 0.4))
             self.wait_for_all(cluster, daemon, submitted, limit)
             self.check(cluster, daemon, submitted, starts)
+            wait_for(lambda: not agents.locked(), "every GPU has its own clock again", 60)
             print(f"{len(submitted)} jobs, killed: {kills}")
 
     def submit(self, cluster, chance, starts):
@@ -53,8 +56,8 @@ class Crashes(unittest.TestCase):
         number = wait_for(lambda: cluster.run("sbatch", *options, "--wrap", script, check=False), "sbatch", can_fail=True)
         return int(number)
 
-    def kill_somebody(self, cluster, daemon, chance, kills):
-        whom = chance.choices(["daemon", "bridge", "slurmctld"], [6, 5, 1])[0]
+    def kill_somebody(self, cluster, daemon, agents, chance, kills):
+        whom = chance.choices(["daemon", "bridge", "agent", "slurmctld"], [6, 4, 4, 1])[0]
         if whom == "slurmctld":
             time.sleep(0.3)
             cluster.stop_controller()  # in order: a killed one forgets jobs, which is Slurm's own (docs/formats/bridge.md)
@@ -62,6 +65,8 @@ class Crashes(unittest.TestCase):
         elif whom == "daemon":
             daemon.kill()
             daemon.start(wait=chance.random() < 0.5)
+        elif whom == "agent":
+            agents.kill_one(chance)
         else:
             bridges = processes.children(daemon.process.pid)
             if not bridges:

@@ -9,63 +9,19 @@ import os
 import pathlib
 import random
 import subprocess
-import sys
 import tempfile
-import threading
 import time
 import unittest
 
 import bridge
 import patient
+from agents import Agents
 from daemon import Daemon, PENSTOCK
 from slurm_cluster import Cluster, wait_for
-
-sys.path.insert(0, str(bridge.ROOT / "tests/agent"))
-from fake_gpus import FakeGpus  # noqa: E402
 
 bridge.require()
 EXAMPLES = bridge.ROOT / "share/examples"
 JOBS = int(os.environ.get("PENSTOCK_PREDICTION_JOBS", 12))
-FAKE = bridge.BUILT / "fake_nvml/libnvidia-ml.so.1"
-
-
-class Agents:
-    """One penstock agent on each node, over fake GPUs that work while Slurm has given them to a job."""
-
-    def __init__(self, cluster, daemon, folder):
-        self.cluster, self.stopped, self.gpus, self.agents = cluster, False, {}, []
-        for node in cluster.nodes:
-            kind, count = cluster.kind_of(node)
-            self.gpus[node] = FakeGpus(folder / f"{node}.gpus", FAKE, count=count, kind=kind)
-            self.agents.append(subprocess.Popen(
-                [PENSTOCK, "agent", "--node", node, "--library", FAKE, "--state", folder / f"{node}.json", "--interval", "1 s",
-                 "--daemon", f"http://127.0.0.1:{daemon.port}", "--token-file", daemon.token_file],
-                env=self.gpus[node].environment(), stderr=subprocess.DEVNULL))
-        self.thread = threading.Thread(target=self.follow)
-
-    def follow(self):
-        with bridge.Bridge(self.cluster) as slurm:
-            before = None
-            while not self.stopped:
-                busy = {(held["node"], index) for job in slurm.ask("jobs")["jobs"] if job["state"] == "running"
-                        for held in job["gpus_held"] for index in held["indices"]}
-                if busy != before:
-                    for node, gpus in self.gpus.items():
-                        gpus.change({f"busy.{index}": int((node, index) in busy) for index in range(self.cluster.kind_of(node)[1])})
-                before = busy
-                time.sleep(0.2)
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.stopped = True
-        self.thread.join()
-        for agent in self.agents:
-            agent.terminate()
-        for agent in self.agents:
-            agent.wait(20)
 
 
 class Prediction(unittest.TestCase):
