@@ -26,6 +26,10 @@ Result<Scenario> read_scenario_of(const BatchRequest& request,
   const auto beginnings = read_beginnings(*request.journal);
   if (!beginnings) return beginnings.error();
   const Beginning& last = beginnings->back();
+  const auto lag = read_start_lag(*request.journal);
+  if (!lag) return lag.error();
+  if (*lag)  // before what the user says, which counts more
+    all.insert(all.begin(), "costs.start=" + std::to_string(lag->value().count()) + " ms");
   const auto dir = request.journal->parent_path();
   return parse_scenario(last.scenario,
                         request.journal->string() + ":entry[" + std::to_string(last.entry) + "]",

@@ -27,7 +27,8 @@ json bare_run(const LiveRun& run) {
           {"nodes", run.nodes},
           {"type", run.type},
           {"clock_mhz", run.clock_mhz},
-          {"done", run.done ? json(*run.done) : json()}};
+          {"done", run.done ? json(*run.done) : json()},
+          {"lag_s", run.lag ? json(seconds(*run.lag)) : json()}};
 }
 
 std::optional<Time> deadline_of(const TrackedJob& job) {
@@ -104,6 +105,8 @@ std::optional<std::pair<std::string, LiveRun>> read_run(const json& detail) {
               .type = text_at(detail, "type"),
               .clock_mhz = static_cast<std::uint32_t>(number("clock_mhz").value_or(0)),
               .done = number("done")};
+  if (const auto lag = number("lag_s"); lag && *lag >= 0 && *lag < 1e9)
+    run.lag = round_duration(*lag);
   if (const auto nodes = detail.find("nodes"); nodes != detail.end() && nodes->is_array())
     for (const json& node : *nodes)
       if (node.is_string()) run.nodes.push_back(node.get<std::string>());

@@ -203,6 +203,7 @@ class SlurmSite {
   void run_begins(TrackedJob& job);
   void run_ends(TrackedJob& job, Time now);
   double done_by_now(const TrackedJob& job, Time now) const;
+  static std::optional<Duration> lag_of(const TrackedJob& job);
 
   // Orders.
   void on(const Start& a, const std::string& reason, Time now);

@@ -168,6 +168,7 @@ void SlurmSite::order_start(TrackedJob& job, const std::string& reason, Time now
   if (job.deed != Deed::starting) job.deed_since = now;
   job.deed = Deed::starting;
   job.confirmed = false;
+  if (!job.start_asked) job.start_asked = now;
   job.try_again = now + kResendStart;
   in_deed_.insert(job.seen.ref);
   order(&job, "start", std::move(members), reason, now);
@@ -194,6 +195,7 @@ void SlurmSite::order_requeue(TrackedJob& job, const std::string& reason, Time n
 }
 
 void SlurmSite::order_hold(TrackedJob& job, const std::string& reason, Time now) {
+  job.start_asked.reset();
   order(
       &job, "hold",
       fmt::format("\"do\":\"update\",\"job\":{},\"hold\":true,\"admin_comment\":\"penstock: held\"",

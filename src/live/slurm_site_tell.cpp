@@ -33,6 +33,7 @@ void SlurmSite::tell_submitted(TrackedJob& job, Time now) {
   made.id = around_.numbers.next();
   job.id = made.id;
   job.not_before.reset();
+  if (!job.told) job.told = now;
   by_id_[made.id.index] = job.seen.ref;
   events_.emplace_back(JobSubmitted{made.id});
   json detail{{"text", fmt::format("{} asks for {} GPUs", made.user, made.gpus)},
@@ -206,6 +207,15 @@ void SlurmSite::unblock(const Blocker& blocker) {
   events_.emplace_back(JobFinished{blocker.id, Outcome::completed});
 }
 
+/// Slurm's times are whole seconds; over a submission and a start what that adds and takes is even.
+std::optional<Duration> SlurmSite::lag_of(const TrackedJob& job) {
+  if (!job.start_asked || !job.seen.started) return std::nullopt;
+  Duration lag = *job.seen.started - *job.start_asked;
+  if (job.runs_seen.empty() && job.told && job.seen.submitted)
+    lag += *job.told - *job.seen.submitted;
+  return std::max(lag, Duration::zero());
+}
+
 void SlurmSite::run_begins(TrackedJob& job) {
   const SlurmJob& seen = job.seen;
   if (!seen.started) return;
@@ -224,7 +234,9 @@ void SlurmSite::run_begins(TrackedJob& job) {
                                                         : seen.gpus,
                            .nodes = seen.nodes,
                            .type = type,
-                           .clock_mhz = job.clock_mhz});
+                           .clock_mhz = job.clock_mhz,
+                           .lag = lag_of(job)});
+  job.start_asked.reset();
   job.progress.clear();
 }
 

@@ -20,6 +20,8 @@ struct LiveRun {
   std::string type{};
   std::uint32_t clock_mhz = 0;
   std::optional<double> done{};  ///< work at its end, if it was told
+  /// From the time it could have started until it did: what Slurm, bridge and polls took.
+  std::optional<Duration> lag{};
 };
 
 /// How far a job said it was.
@@ -55,9 +57,11 @@ struct TrackedJob {
 
   Deed deed = Deed::none;
   Time deed_since{};
-  std::optional<Time> try_again{};  ///< the last request of the deed
-  std::int64_t request = 0;         ///< of the deed, in the journal; 0 if none
-  bool confirmed = false;           ///< while it runs: Slurm has shown it
+  std::optional<Time> try_again{};    ///< the last request of the deed
+  std::optional<Time> told{};         ///< when the scheduler first heard of it
+  std::optional<Time> start_asked{};  ///< when its next run was ordered
+  std::int64_t request = 0;           ///< of the deed, in the journal; 0 if none
+  bool confirmed = false;             ///< while it runs: Slurm has shown it
 
   std::uint32_t failed_starts = 0;
   std::optional<Time> not_before{};  ///< after a failed start: taken back until then

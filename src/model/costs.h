@@ -9,10 +9,14 @@ namespace penstock {
 
 /// What changing one's mind costs, and what the machines do by themselves.
 struct Costs {
+  Duration start{};  ///< from the word that a job shall start until it does, whenever it starts
   Duration restart =
       std::chrono::seconds(30);              ///< before work goes on after a preemption or a loss
   Duration wake = std::chrono::seconds(90);  ///< before a sleeping node can work
   std::optional<Duration> sleep_after{};     ///< idle nodes sleep after this long; never if absent
+
+  /// Before a job works that is started, for the first time or again.
+  Duration before_work(bool again) const { return again ? start + restart : start; }
 };
 
 /// What happens to a job whose real run time exceeds what it asked for.

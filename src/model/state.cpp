@@ -245,7 +245,7 @@ void State::on(const Start& a, Time now) {
   occupy(state, a.where, now);
   configure(state, a.knobs);
   if (state.starts++ == 0) state.first_start = now;
-  if (state.starts > 1) state.work_begins += costs_.restart;
+  state.work_begins += costs_.before_work(state.starts > 1);
   running_.append(jobs_, a.job.index);
 }
 
@@ -275,7 +275,7 @@ void State::move(JobState& state, const Placement& where, Time now) {
   state.done = state.done_by(now);
   vacate(state, now);
   occupy(state, where, now);
-  state.work_begins += costs_.restart;
+  state.work_begins += costs_.before_work(true);
 }
 
 void State::on(const SetClock& a, Time now) {

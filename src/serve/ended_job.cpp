@@ -30,6 +30,7 @@ Ordered to_json(const EndedRun& run) {
               {"type", run.type},
               {"clock_mhz", run.clock_mhz},
               {"done", or_null(run.done)}};
+  if (run.lag) out["lag_s"] = seconds(*run.lag);
   if (run.batch) out["batch"] = *run.batch;
   return out;
 }
@@ -98,6 +99,7 @@ EndedRun run_in(const json& object, Row& row, std::size_t number) {
       .clock_mhz = static_cast<std::uint32_t>(std::min(fields.maybe("clock_mhz").value_or(0), 1e6)),
       .batch = fields.maybe("batch"),
       .done = fields.maybe("done")};
+  if (const auto lag = fields.maybe("lag_s"); lag && *lag < 1e9) run.lag = round_duration(*lag);
   if (run.ended < run.started) fields.fail("ended_ms", "before started_ms");
   return run;
 }

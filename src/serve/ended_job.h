@@ -20,7 +20,8 @@ struct EndedRun {
   std::string type{};           ///< of its GPUs
   std::uint32_t clock_mhz = 0;  ///< 0: as the GPUs are by themselves
   std::optional<double> batch{};
-  std::optional<double> done{};  ///< of its work, when this run ended
+  std::optional<double> done{};   ///< of its work, when this run ended
+  std::optional<Duration> lag{};  ///< from the time it could have started until it did
 };
 
 /// All that the journal says of a job once it has ended: the detail of an entry "ended".

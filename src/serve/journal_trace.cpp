@@ -203,6 +203,14 @@ std::string text_of(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+void add_lags(const nlohmann::json& detail, std::vector<double>& lags) {
+  const auto& runs = member(detail, "runs");
+  if (!runs.is_array()) return;
+  for (const auto& run : runs)
+    if (const auto& lag = member(run, "lag_s"); lag.is_number() && lag.get<double>() < 1e9)
+      lags.push_back(std::max(0.0, lag.get<double>()));
+}
+
 Result<Beginning> read_beginning(const JournalEntry& entry, const std::string& file) {
   const std::string where = fmt::format("{}:entry[{}]", file, entry.id);
   const auto detail = parse_json(entry.detail, "");
@@ -238,6 +246,21 @@ Result<PastJobs> read_past_jobs(const std::filesystem::path& path) {
   if (auto done = read_rows(path, {.strict = false}, rows, past); !done)
     return std::move(done).error();
   return past;
+}
+
+Result<std::optional<Duration>> read_start_lag(const std::filesystem::path& path) {
+  auto journal = JournalReader::open(path);
+  if (!journal) return std::move(journal).error();
+  std::vector<double> lags;
+  const auto done = journal->each("ended", [&](const JournalEntry& entry) {
+    if (const auto detail = parse_json(entry.detail, "")) add_lags(*detail, lags);
+    return true;
+  });
+  if (!done) return done.error();
+  if (lags.empty()) return std::optional<Duration>{};
+  const auto middle = lags.begin() + static_cast<std::ptrdiff_t>(lags.size() / 2);
+  std::ranges::nth_element(lags, middle);
+  return std::optional(round_duration(*middle));
 }
 
 Result<std::vector<Beginning>> read_beginnings(const std::filesystem::path& path) {

@@ -31,6 +31,9 @@ Result<Trace> read_journal_trace(const std::filesystem::path& path, const TraceO
 using PastJobs = std::map<std::string, PastJob, std::less<>>;
 Result<PastJobs> read_past_jobs(const std::filesystem::path& path);
 
+/// How long a start usually took, by those whose beginning was seen; nothing if none was.
+Result<std::optional<Duration>> read_start_lag(const std::filesystem::path& path);
+
 /// A start of the daemon: the detail of an entry "began".
 struct Beginning {
   std::int64_t entry = 0;

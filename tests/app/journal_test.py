@@ -62,6 +62,15 @@ class Replay(Journals):
         self.assertEqual(self.turnarounds("--journal", self.file), {"1": 100, "2": 200, "3": 250})
         self.assertEqual(self.turnarounds("--journal", self.file, "--policy", "smallest"), {"3": 50, "1": 150, "2": 250})
 
+    def test_jobs_start_no_sooner_than_the_journal_says_they_can(self):
+        with journals.Journal(self.file) as journal:
+            journal.began(SITE)
+            for ref, lag in ((1, 2.0), (2, 3.0), (3, 60.0)):
+                journal.ended({"ref": str(ref), "gpus": 4, "submitted_ms": 1000000 * ref, "time_limit_s": 300,
+                               "runs": [run_of(1000000 * ref + 3000, 1000000 * ref + 103000, 4, lag_s=lag)]})
+        self.assertEqual(self.turnarounds("--journal", self.file), {"1": 103, "2": 103, "3": 103})
+        self.assertEqual(self.turnarounds("--journal", self.file, "--set", "costs.start=5 s"), {"1": 105, "2": 105, "3": 105})
+
     def test_the_users_own_scenario_takes_its_place(self):
         self.write_three()
         own = self.folder / "own.toml"

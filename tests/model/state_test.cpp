@@ -80,6 +80,18 @@ TEST_F(StateTest, a_preempted_job_keeps_its_work_and_pays_its_restart) {
   EXPECT_EQ(state.job(JobId{0}).held, Duration(110s));
 }
 
+TEST_F(StateTest, whatever_a_start_takes_passes_before_work_every_time) {
+  State slow(cluster, {.start = 2s, .restart = 30s}, t0);
+  slow.admit({.id = JobId{0}, .gpus = 2, .requested = 1000s});
+  slow.apply(JobSubmitted{JobId{0}}, t0);
+  slow.apply(Start{JobId{0}, whole}, t0);
+  EXPECT_EQ(slow.job(JobId{0}).work_begins, t0 + 2s);
+  slow.apply(Preempt{JobId{0}}, t0 + 100s);
+  EXPECT_EQ(slow.job(JobId{0}).done, Work(98'000));
+  slow.apply(Start{JobId{0}, whole}, t0 + 200s);
+  EXPECT_EQ(slow.job(JobId{0}).work_begins, t0 + 232s);
+}
+
 TEST_F(StateTest, an_interrupted_job_keeps_what_its_checkpoint_saved) {
   submit(0);
   state.apply(Start{JobId{0}, whole}, t0);

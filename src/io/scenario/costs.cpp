@@ -29,6 +29,7 @@ bool only_outages(TableReader& failures, const Scenario& scenario) {
 void read_costs(TableReader& root, Draft& draft) {
   auto table = root.table("costs");
   if (!table) return;
+  table->duration("start", draft.scenario.costs.start);
   table->duration("restart", draft.scenario.costs.restart);
   read_node_sleep(*table, draft.scenario.costs);
   table->has("currency");  // both read before all else

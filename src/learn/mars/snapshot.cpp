@@ -61,7 +61,7 @@ class Taker {
 
   void add(const JobState& state) {
     const Job& job = state.job;
-    const Duration overhead = state.starts > 0 ? view_.state.costs().restart : Duration::zero();
+    const Duration overhead = view_.state.costs().before_work(state.starts > 0);
     const bool overdue = state.done >= job.work;
     const Duration ahead = overdue ? std::max<Duration>(state.held, std::chrono::minutes(1))
                                    : state.remaining_request();

@@ -93,7 +93,7 @@ class Maker {
                      .deadline = seconds(job.deadline.value_or(job.submitted) - view_.now),
                      .weight = job.tardiness_weight.value()};
     if (planned.weight == 0) planned.weight = spec_.delay_weight;
-    if (state.starts > 0) planned.restart = seconds(view_.state.costs().restart);
+    if (state.starts > 0) planned.restart = seconds(view_.state.costs().before_work(true));
     for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) add_options(state, pool, planned);
     if (planned.options.empty()) return false;
     instance_.jobs.push_back(job.id);

@@ -204,7 +204,7 @@ class ElasticPolicy final : public Policy {
             .profile = view.models.find(state.job, yard.type),
             .left = state.left_at(view.now),
             .gpus_now = where == nullptr ? 0 : gpu_count(*where),
-            .restart = state.starts == 0 ? Duration::zero() : view.state.costs().restart};
+            .restart = view.state.costs().before_work(state.starts > 0)};
   }
 
   void mark_sleepers(Yard& yard, const View& view) const {

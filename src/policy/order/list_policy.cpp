@@ -140,7 +140,7 @@ ListPolicy::Note& ListPolicy::add_note(JobId job, const View& view) {
   const double fixed = order_.score == nullptr ? 0 : order_.score(state, start_);
   // The time it will hold its GPUs, as far as anyone knows: as long again as it has held
   // them, if it has outrun what it asked for.
-  const Duration overhead = state.starts > 0 ? costs_.restart : Duration::zero();
+  const Duration overhead = costs_.before_work(state.starts > 0);
   const bool overdue = state.done >= state.job.work;
   const Duration ahead =
       overdue ? std::max<Duration>(state.held, std::chrono::minutes(1)) : state.remaining_request();
