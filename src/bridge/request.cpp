@@ -40,7 +40,8 @@ Deed read_hello(Fields& fields) {
 
 Deed read_jobs(Fields& fields) {
   return ListJobs{.job = fields.job("job"),
-                  .since = fields.whole("since", 0, kLastSecond).value_or(0)};
+                  .since = fields.whole("since", 0, kLastSecond).value_or(0),
+                  .news = fields.yes_or_no("news").value_or(false)};
 }
 
 Deed read_nodes(Fields& fields) {

@@ -24,10 +24,12 @@ using JobName = std::string;
 struct Hello {};
 struct ListPartitions {};
 
-/// All jobs, or one; with `since`, nothing if nothing has changed after that second.
+/// All jobs, or one; with `since`, nothing if nothing has changed after that second; with `news`,
+/// only those that are not as they were last told.
 struct ListJobs {
   std::optional<JobName> job{};
   std::int64_t since = 0;
+  bool news = false;
 };
 
 struct ListNodes {

@@ -17,7 +17,6 @@ constexpr Duration kFast = std::chrono::milliseconds(400);    // between looks a
 constexpr Duration kHurry = std::chrono::milliseconds(1000);  // the same at all, if many change
 constexpr std::size_t kSingles = 16;                          // rather than asking about all
 constexpr Duration kNodes = std::chrono::seconds(10);
-constexpr std::size_t kMostTasks = 20'000;  // of one array
 
 }  // namespace
 
@@ -55,7 +54,7 @@ void SlurmSite::ask_when_due(Time now) {
     ++polls_;
     single_.clear();
     const std::string since = jobs_since_ > 0 ? fmt::format(",\"since\":{}", jobs_since_ - 1) : "";
-    ask({.what = Asked::jobs}, "\"do\":\"jobs\"" + since);
+    ask({.what = Asked::jobs}, "\"do\":\"jobs\",\"news\":true" + since);
   }
   if (!nodes_asked_ && now >= next_nodes_) {
     nodes_asked_ = true;
@@ -138,19 +137,6 @@ void SlurmSite::hear_answer(const Question& question, const json& body, Time now
   (question.what == Asked::jobs ? next_jobs_ : next_nodes_) = now + kHurry;
 }
 
-std::vector<SlurmJob> SlurmSite::expanded(SlurmJob record) const {
-  std::vector<SlurmJob> all;
-  if (record.array_tasks.empty() || record.phase != SlurmJob::Phase::pending) {
-    all.push_back(std::move(record));
-    return all;
-  }
-  for (const std::uint32_t task : read_tasks(record.array_tasks, kMostTasks)) {
-    all.push_back(record);
-    all.back().ref = fmt::format("{}_{}", record.array_job, task);
-  }
-  return all;
-}
-
 void SlurmSite::hear_jobs(const json& body, Time now) {
   jobs_asked_ = false;
   saw_jobs_ = true;
@@ -161,28 +147,36 @@ void SlurmSite::hear_jobs(const json& body, Time now) {
   next_jobs_ = now + (many ? kHurry : options_.poll);
   if (body.contains("unchanged")) return compare_all(now);
   jobs_since_ = whole_at(body, "last_update");
+  shown_.take(body);
   for (auto& [ref, job] : jobs_) job.gone = true;
-  std::set<std::string> present;
-  std::vector<SlurmJob> running;
-  for (const json& record : list_at(body, "jobs")) {
-    auto job = read_slurm_job(record);
-    if (!job) continue;
-    if (job->phase == SlurmJob::Phase::running) running.push_back(*job);
-    for (SlurmJob& each : expanded(*std::move(job))) {
-      present.insert(each.ref);
-      see(std::move(each));
+  std::set<std::string, std::less<>> present;
+  for (const auto& [number, shown] : shown_.all())
+    for (std::string& ref : refs_of(shown.job)) {
+      look_at(ref, shown);
+      present.insert(std::move(ref));
     }
-  }
   std::erase_if(told_ends_, [&](const std::string& ref) { return !present.contains(ref); });
-  forget_foreign(running);
+  forget_foreign();
   compare_all(now);
-  for (const SlurmJob& job : running) see_foreign(job, now);
+  for (const auto& [number, shown] : shown_.all())
+    if (shown.job.phase == SlurmJob::Phase::running) see_foreign(shown.job, now);
+}
+
+/// Of most jobs a poll says only that they are still there.
+void SlurmSite::look_at(const std::string& ref, const ShownJobs::Shown& shown) {
+  const auto known = jobs_.find(ref);
+  if (known != jobs_.end()) known->second.gone = false;
+  if (!shown.fresh) return;
+  SlurmJob job = shown.job;
+  job.ref = ref;
+  see(std::move(job));
 }
 
 void SlurmSite::hear_one_job(const std::string& ref, const json& body, Time now) {
   for (const json& record : list_at(body, "jobs")) {
     auto job = read_slurm_job(record);
     if (!job || job->ref != ref) continue;
+    shown_.take_one(*job);
     see(*std::move(job));
   }
   const auto found = jobs_.find(ref);

@@ -15,6 +15,7 @@
 #include "live/gpu_mirror.h"
 #include "live/pool.h"
 #include "live/scribe.h"
+#include "live/shown_jobs.h"
 #include "live/site_options.h"
 #include "live/tracked_job.h"
 #include "live/wheel.h"
@@ -125,7 +126,6 @@ class SlurmSite {
     Asked what = Asked::jobs;
     SiteOrder order{};
     std::string ref{};
-    bool whole = false;  ///< of jobs: all, whether changed or not
   };
   /// GPUs that are not for us: somebody else's job, or a node that must not get new jobs.
   struct Blocker {
@@ -157,12 +157,12 @@ class SlurmSite {
   void ask_about(const std::string& ref);
 
   // What Slurm shows, against what the scheduler believes.
-  std::vector<SlurmJob> expanded(SlurmJob record) const;
+  void look_at(const std::string& ref, const ShownJobs::Shown& shown);
   bool governs(const SlurmJob& job) const;
   void see(SlurmJob job);
   void see_foreign(const SlurmJob& job, Time now);
   bool is_foreign(const SlurmJob& job) const;
-  void forget_foreign(const std::vector<SlurmJob>& all);
+  void forget_foreign();
   void compare_all(Time now);
   void compare(TrackedJob& job, Time now);
   void compare_untold(TrackedJob& job, Time now);
@@ -237,6 +237,7 @@ class SlurmSite {
   SiteOptions options_;
   Surroundings around_;
   GpuMirror mirror_;
+  ShownJobs shown_;
   std::map<std::string, TrackedJob, std::less<>> jobs_;  ///< by ref
   std::unordered_map<std::uint32_t, std::string> by_id_;
   std::map<std::string, Blocker, std::less<>> foreign_;  ///< by run and node

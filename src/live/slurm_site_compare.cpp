@@ -242,9 +242,9 @@ bool SlurmSite::is_where_it_should(const TrackedJob& job) const {
 }
 
 bool SlurmSite::is_foreign(const SlurmJob& job) const {
+  if (job.phase != Seen::running) return false;
   const auto ours = jobs_.find(job.ref);
-  if (ours == jobs_.end()) return job.phase == Seen::running;
-  return job.phase == Seen::running && ours->second.handed_over && !ours->second.id;
+  return ours == jobs_.end() || (ours->second.handed_over && !ours->second.id);
 }
 
 }  // namespace penstock

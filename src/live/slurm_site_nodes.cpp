@@ -31,11 +31,12 @@ void SlurmSite::see_foreign(const SlurmJob& job, Time now) {
   }
 }
 
-void SlurmSite::forget_foreign(const std::vector<SlurmJob>& all) {
+void SlurmSite::forget_foreign() {
   std::set<std::string> still;
-  for (const SlurmJob& job : all)
-    if (is_foreign(job))
-      for (const SlurmJob::Held& held : job.gpus_held) still.insert(foreign_key(job, held));
+  for (const auto& [number, shown] : shown_.all())
+    if (is_foreign(shown.job))
+      for (const SlurmJob::Held& held : shown.job.gpus_held)
+        still.insert(foreign_key(shown.job, held));
   std::erase_if(foreign_, [&](const auto& each) {
     if (still.contains(each.first)) return false;
     unblock(each.second);

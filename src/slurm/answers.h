@@ -5,6 +5,7 @@
 
 #include "bridge/json_writer.h"
 #include "bridge/request.h"
+#include "bridge/told_jobs.h"
 
 namespace penstock::slurm {
 
@@ -23,7 +24,7 @@ Failure failure_of(int number);
 /// failure.
 using Outcome = std::optional<Failure>;
 Outcome answer(const bridge::Hello& request, bridge::JsonWriter& out);
-Outcome answer(const bridge::ListJobs& request, bridge::JsonWriter& out);
+Outcome answer(const bridge::ListJobs& request, bridge::ToldJobs& told, bridge::JsonWriter& out);
 Outcome answer(const bridge::ListNodes& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::ListPartitions& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::UpdateJob& request, bridge::JsonWriter& out);
@@ -33,7 +34,7 @@ Outcome answer(const bridge::CancelJob& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::SubmitJob& request, bridge::JsonWriter& out);
 
-/// The whole reply to a line, without its end.
-std::string reply_to(const bridge::Request& request);
+/// The whole reply to a line, without its end. `told` is what was replied before.
+std::string reply_to(const bridge::Request& request, bridge::ToldJobs& told);
 
 }  // namespace penstock::slurm

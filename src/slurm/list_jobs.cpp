@@ -34,6 +34,10 @@ std::string_view or_empty(const char* text) {
   return text == nullptr ? "" : text;
 }
 
+bool waits(const slurm_job_info_t& job) {
+  return (job.job_state & JOB_STATE_BASE) == JOB_PENDING;
+}
+
 /// Users by number, asked of the system once a poll.
 class Users {
  public:
@@ -144,9 +148,7 @@ void write_times(const slurm_job_info_t& job, JsonWriter& out) {
       .number(second(job.submit_time))
       .name("eligible")
       .number(second(job.eligible_time));
-  const bool waits = (job.job_state & JOB_STATE_BASE) == JOB_PENDING;
-  out.name("started").number(waits ? std::nullopt : second(job.start_time));
-  out.name("expected_start").number(waits ? second(job.start_time) : std::nullopt);
+  out.name("started").number(waits(job) ? std::nullopt : second(job.start_time));
   const bool is_over = (job.job_state & JOB_STATE_BASE) > JOB_SUSPENDED;
   out.name("ended").number(is_over ? second(job.end_time) : std::nullopt);
   out.name("time_limit_min").number(unless_special(job.time_limit));
@@ -170,21 +172,33 @@ void write_places(slurm_job_info_t& job, JsonWriter& out) {
       .text(std_out[0] == '\0' ? nullptr : std_out.data());
 }
 
-void write_jobs(std::span<slurm_job_info_t> jobs, time_t last_update, JsonWriter& out) {
-  out.name("last_update").number(std::int64_t{last_update}).name("jobs").open_list();
+/// When Slurm expects a job that waits to start is its own guess, and another one every few
+/// seconds: no news.
+std::string written(slurm_job_info_t& job, Users& users, bridge::ToldJobs& told, bool& is_news) {
+  JsonWriter out;
+  out.open_object();
+  write_names(job, users, out);
+  write_state(job, out);
+  write_times(job, out);
+  write_places(job, out);
+  is_news = told.is_news(job.job_id, out.written());
+  out.name("expected_start").number(waits(job) ? second(job.start_time) : std::nullopt);
+  return out.close_object().written();
+}
+
+void write_jobs(std::span<slurm_job_info_t> jobs, bool only_news, bridge::ToldJobs& told,
+                JsonWriter& out) {
+  out.name("jobs").open_list();
   Users users;
   for (slurm_job_info_t& job : jobs) {
-    out.open_object();
-    write_names(job, users, out);
-    write_state(job, out);
-    write_times(job, out);
-    write_places(job, out);
-    out.close_object();
+    bool is_news = true;
+    const std::string record = written(job, users, told, is_news);
+    if (is_news || !only_news) out.raw(record);
   }
   out.close_list();
 }
 
-Outcome answer_one(const std::string& name, JsonWriter& out) {
+Outcome answer_one(const std::string& name, bridge::ToldJobs& told, JsonWriter& out) {
   int number = 0;
   const JobsMessage found = load_job(name, number);
   if (number != 0) return failure_of(number);
@@ -192,14 +206,15 @@ Outcome answer_one(const std::string& name, JsonWriter& out) {
   slurm_job_info_t* record = record_of(*found, name);
   if (record == nullptr) return failure_of(ESLURM_INVALID_JOB_ID);
   const auto all = std::span(found->job_array, found->record_count);
-  write_jobs(is_task ? std::span(record, 1) : all, found->last_update, out);
+  out.name("last_update").number(std::int64_t{found->last_update});
+  write_jobs(is_task ? std::span(record, 1) : all, false, told, out);
   return {};
 }
 
 }  // namespace
 
-Outcome answer(const bridge::ListJobs& request, JsonWriter& out) {
-  if (request.job) return answer_one(*request.job, out);
+Outcome answer(const bridge::ListJobs& request, bridge::ToldJobs& told, JsonWriter& out) {
+  if (request.job) return answer_one(*request.job, told, out);
   job_info_msg_t* loaded = nullptr;
   const int number =
       slurm_load_jobs(request.since, &loaded, SHOW_ALL | SHOW_DETAIL) == 0 ? 0 : errno;
@@ -209,7 +224,15 @@ Outcome answer(const bridge::ListJobs& request, JsonWriter& out) {
     return {};
   }
   if (number != 0) return failure_of(number);
-  write_jobs({found->job_array, found->record_count}, found->last_update, out);
+  const bool only_news = request.news && !told.is_empty();
+  out.name("last_update").number(std::int64_t{found->last_update});
+  out.name("news").yes_or_no(only_news);
+  told.begin_poll();
+  write_jobs({found->job_array, found->record_count}, only_news, told, out);
+  out.name("gone").open_list();
+  for (const std::uint32_t job : told.end_poll())
+    if (only_news) out.number(std::int64_t{job});
+  out.close_list();
   return {};
 }
 

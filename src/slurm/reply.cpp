@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "slurm/answers.h"
@@ -37,6 +38,14 @@ constexpr auto kCodes = std::to_array<std::pair<int, const char*>>({
     {ESLURM_JOB_SETTING_DB_INX, "try_again"},
 });
 
+template <class Deed>
+Outcome answer_to(const Deed& deed, bridge::ToldJobs& told, bridge::JsonWriter& out) {
+  if constexpr (std::is_same_v<Deed, bridge::ListJobs>)
+    return answer(deed, told, out);
+  else
+    return answer(deed, out);
+}
+
 }  // namespace
 
 Failure failure_of(int number) {
@@ -46,12 +55,13 @@ Failure failure_of(int number) {
           .number = number};
 }
 
-std::string reply_to(const bridge::Request& request) {
+std::string reply_to(const bridge::Request& request, bridge::ToldJobs& told) {
   bridge::JsonWriter out;
   out.open_object().name("id").raw(request.id).name("ok").yes_or_no(true);
   const Outcome failure =
-      request.deed ? std::visit([&](const auto& deed) { return answer(deed, out); }, *request.deed)
-                   : Outcome{Failure{.code = "bad_request", .text = request.deed.error().message}};
+      request.deed
+          ? std::visit([&](const auto& deed) { return answer_to(deed, told, out); }, *request.deed)
+          : Outcome{Failure{.code = "bad_request", .text = request.deed.error().message}};
   if (!failure) return out.close_object().written();
   bridge::JsonWriter sorry;
   sorry.open_object()

@@ -67,7 +67,7 @@ class Conversation {
   }
 
   void reply(const bridge::LineBuffer::Line& line) {
-    say(reply_to(request_of(line)));
+    say(reply_to(request_of(line), told_));
     push_events();
   }
 
@@ -82,6 +82,7 @@ class Conversation {
   int out_;
   std::optional<bridge::EventSocket> events_;
   bridge::LineBuffer lines_{bridge::kLongestLine};
+  bridge::ToldJobs told_;
   bool goes_on_ = true;
   bool heard_ = false;
 };

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bridge/told_jobs.h"
 #include "live/bridge_link.h"
 #include "live/fake_cluster.h"
 
@@ -40,6 +41,7 @@ class FakeSlurm final : public Wire {
     Json body = !its.refusal.empty() ? failure(its.refusal, "because " + its.refusal)
                 : its.done           ? answer(verb, request)
                                      : Json();
+    if (its.lost) restart();
     const auto kind = its.lost ? BridgeMessage::Kind::lost : BridgeMessage::Kind::answer;
     waiting_.push_back({cluster_.now() + answer_delay,
                         {kind, ++last_, its.lost ? nullptr : std::make_shared<Json>(body)}});
@@ -55,6 +57,8 @@ class FakeSlurm final : public Wire {
     if (waiting_.empty()) return std::nullopt;
     return waiting_.front().first;
   }
+  /// Another bridge takes over: nothing was told yet.
+  void restart() { told_ = {}; }
   /// What a jobcomp hook would have sent.
   void hint(const FakeJob& job) {
     Json body{{"event", "ended"}, {"job", job.number}};
@@ -145,12 +149,28 @@ class FakeSlurm final : public Wire {
       record["array_tasks"] = tasks;
       all.push_back(record);
     }
-    return {{"ok", true}, {"last_update", seconds_now()}, {"jobs", all}};
+    return only_news(request, {{"ok", true}, {"last_update", seconds_now()}, {"jobs", all}});
+  }
+  /// Leaves out what was told like this before, if that is asked for, and names who is gone.
+  Json only_news(const Json& request, Json body) {
+    const bool only = request.value("news", false) && !told_.is_empty();
+    Json news = Json::array();
+    told_.begin_poll();
+    for (const Json& record : body.at("jobs"))
+      if (told_.is_news(record.at("job").get<std::uint32_t>(), record.dump()) || !only)
+        news.push_back(record);
+    const auto gone = told_.end_poll();
+    body["jobs"] = news;
+    body["news"] = only;
+    if (only) body["gone"] = gone;
+    return body;
   }
   Json one_job(const Json& request) {
     const FakeJob* job = cluster_.find(request.at("job"));
     if (job == nullptr) return failure("no_such_job", "Invalid job id specified");
-    return {{"ok", true}, {"last_update", seconds_now()}, {"jobs", {shown(*job)}}};
+    const Json record = shown(*job);
+    told_.is_news(record.at("job").get<std::uint32_t>(), record.dump());
+    return {{"ok", true}, {"last_update", seconds_now()}, {"jobs", {record}}};
   }
   Json all_nodes() {
     Json all = Json::array();
@@ -206,6 +226,7 @@ class FakeSlurm final : public Wire {
   }
 
   FakeCluster& cluster_;
+  bridge::ToldJobs told_;
   std::uint64_t last_ = 0;
   std::deque<std::pair<Time, BridgeMessage>> waiting_;
 };

@@ -65,6 +65,7 @@ class LiveWorld final : public Backend, public Fence {
 
   /// Penstock begins anew: nothing is left but what Slurm shows.
   void restart() {
+    wire.restart();
     beliefs.emplace(catalogue, cluster, false);
     numbers = {};
     pool = {};

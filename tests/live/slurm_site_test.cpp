@@ -255,8 +255,8 @@ TEST(SlurmSite, a_job_that_slurm_no_longer_has_has_ended) {
 
 TEST(SlurmSite, tasks_of_an_array_are_jobs_of_their_own) {
   Tale tale;
-  tale.held({.number = 7, .array_job = 7, .array_task = 0, .gpus = 1});
-  tale.held({.number = 8, .array_job = 7, .array_task = 3, .gpus = 1});
+  tale.held({.number = 8, .array_job = 7, .array_task = 0, .gpus = 1});
+  tale.held({.number = 9, .array_job = 7, .array_task = 3, .gpus = 1});
   tale.pass(1);
   tale.act(Start{tale.id("7_3"), gpus(0, 1)});
   tale.pass(3);

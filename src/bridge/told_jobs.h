@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace penstock::bridge {
+
+/// What was last told of each job, so that a poll can tell what is new only.
+class ToldJobs {
+ public:
+  bool is_empty() const { return told_.empty(); }
+  /// Whether it was not told like this before. Now it is.
+  bool is_news(std::uint32_t job, std::string_view record);
+  /// Between these two all jobs that there are pass by; the others are forgotten, and named.
+  void begin_poll() { ++poll_; }
+  std::vector<std::uint32_t> end_poll();
+
+ private:
+  struct Told {
+    std::uint64_t print = 0;  ///< of the record
+    std::uint64_t poll = 0;   ///< in which it was last there
+  };
+  std::unordered_map<std::uint32_t, Told> told_;
+  std::uint64_t poll_ = 0;
+};
+
+}  // namespace penstock::bridge

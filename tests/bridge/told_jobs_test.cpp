@@ -1,0 +1,44 @@
+#include "bridge/told_jobs.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock::bridge {
+namespace {
+
+TEST(ToldJobs, a_record_is_news_once_and_again_when_it_changes) {
+  ToldJobs told;
+  EXPECT_TRUE(told.is_empty());
+  EXPECT_TRUE(told.is_news(7, "pending"));
+  EXPECT_FALSE(told.is_news(7, "pending"));
+  EXPECT_TRUE(told.is_news(7, "running"));
+  EXPECT_TRUE(told.is_news(7, "pending")) << "what was told last counts";
+  EXPECT_TRUE(told.is_news(8, "pending")) << "of another job";
+  EXPECT_FALSE(told.is_empty());
+}
+
+TEST(ToldJobs, who_does_not_pass_by_in_a_poll_is_named_once) {
+  ToldJobs told;
+  told.begin_poll();
+  for (const std::uint32_t job : {3U, 1U, 2U}) told.is_news(job, "pending");
+  EXPECT_EQ(told.end_poll(), std::vector<std::uint32_t>{});
+  told.begin_poll();
+  told.is_news(2, "pending");
+  EXPECT_EQ(told.end_poll(), (std::vector<std::uint32_t>{1, 3}));
+  told.begin_poll();
+  told.is_news(2, "pending");
+  EXPECT_EQ(told.end_poll(), std::vector<std::uint32_t>{});
+  EXPECT_TRUE(told.is_news(3, "pending")) << "it is back";
+}
+
+TEST(ToldJobs, what_was_asked_of_one_between_two_polls_is_no_news_in_the_next) {
+  ToldJobs told;
+  told.begin_poll();
+  told.is_news(1, "pending");
+  told.end_poll();
+  told.is_news(1, "running");
+  told.begin_poll();
+  EXPECT_FALSE(told.is_news(1, "running"));
+}
+
+}  // namespace
+}  // namespace penstock::bridge
