@@ -55,6 +55,8 @@ class BridgeLink final : public Wire {
 
   std::uint64_t send(std::string_view members) override;
   std::optional<BridgeMessage> next() override;
+  /// Is there a message that nobody has taken?
+  bool has_heard() const { return !heard_.empty(); }
 
   /// Reads, writes, looks after the process. To be called when a descriptor is ready, and now and
   /// then.

@@ -118,6 +118,8 @@ bool SlurmBackend::has_news() const {
 }
 
 void SlurmBackend::sleep_until(Time now, Time until) const {
+  // What came in while something was sent would otherwise wait for the next word.
+  if (std::ranges::any_of(sites_, [](const auto& each) { return each->link.has_heard(); })) return;
   std::vector<pollfd> all{{.fd = bell_, .events = POLLIN, .revents = 0}};
   Time next = std::min(until, now + kBeat);
   for (const auto& each : sites_) {
