@@ -1,6 +1,6 @@
 # The commands of this repository. Each installs what it lacks, builds what is stale and runs.
 .DEFAULT_GOAL := help
-.PHONY: help soak setup setup-check setup-slurm build demo test bench check format fuzz fresh clean
+.PHONY: help soak setup setup-check setup-slurm setup-soak build demo test bench check format fuzz fresh clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -29,7 +29,10 @@ bench: setup-slurm  ## measure speed and memory
 	@tools/build.sh release
 	@bench/run.sh build/release
 
-soak: setup-slurm  ## kill daemon, bridge and slurmctld 1000 times while 2500 jobs flow, and the long tests with Slurm
+setup-soak: setup-slurm
+	@tools/setup.sh --optional tools/packages-slurmdbd.txt
+
+soak: setup-soak  ## kill daemon, bridge and slurmctld 1000 times while 2500 jobs flow, and the long tests with Slurm
 	@tools/build.sh release
 	@ctest --test-dir build/release --output-on-failure -L soak
 	PENSTOCK_CRASH_JOBS=2500 PENSTOCK_CRASH_KILLS=1000 python3 tests/slurm/crash_test.py build/release

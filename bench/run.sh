@@ -10,5 +10,7 @@ for program in "${programs[@]}"; do
   echo "== ${program##*/}"
   "$program"
 done
+echo "== live"
+bench/live.py "$tree"
 echo "== slurm_bridge"
 bench/slurm_bridge.py "$tree"

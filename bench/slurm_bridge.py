@@ -16,7 +16,7 @@ import bridge  # noqa: E402
 from slurm_cluster import Cluster, wait_for  # noqa: E402
 
 JOBS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000  # the folder has been taken off
-SOME = min(200, JOBS // 4)
+SOME = min(200, JOBS // 6)
 SCRIPT = "#!/bin/sh\nexit 0\n"
 
 
@@ -71,7 +71,9 @@ def measure_events(slurm):
 
 def measure_polls(slurm, jobs):
     print(f"poll of {len(jobs)} jobs, JSON read in Python included: {median_ms(lambda: slurm.ask('jobs'))}", flush=True)
-    print(f"the same, the bridge's processor time: {processor_ms(slurm, lambda: slurm.ask('jobs'))}", flush=True)
+    slurm.ask("jobs", news=True)
+    print(f"poll for news when there are none: {median_ms(lambda: slurm.ask('jobs', news=True))}", flush=True)
+    print(f"poll of all, the bridge's processor time: {processor_ms(slurm, lambda: slurm.ask('jobs'))}", flush=True)
     wait_for(lambda: slurm.ask("jobs", since=int(time.time()) + 2).get("unchanged"), "nothing changes")
     print(f"poll when nothing has changed: {median_ms(lambda: slurm.ask('jobs', since=int(time.time()) + 2))}", flush=True)
     print(f"poll of one job: {median_ms(lambda: slurm.ask('jobs', job=jobs[0]), 50)}", flush=True)
@@ -90,6 +92,18 @@ def measure_deeds(slurm, jobs, nodes):
     print(f"releases with placement: {rate(slurm, both)}", flush=True)
 
 
+def measure_full(slurm, jobs, nodes):
+    """Releases into a cluster without a free GPU, as when Penstock fails open: Slurm starts none of the jobs meanwhile."""
+    wait_for(lambda: not any(job["state"] == "running" for job in slurm.ask("jobs")["jobs"]), "all that was released has ended")
+    for node in nodes:
+        gpus = 4 if int(node.rpartition("n")[2]) <= len(nodes) // 2 else 8
+        slurm.wait_for(slurm.ask("submit", script="#!/bin/sh\nexec sleep 900\n", work_dir="/", std_out="/dev/null", nodes=[node], gpus_per_node=gpus)["job"], "running")
+    print(f"releases while every GPU is busy: {rate(slurm, [{'do': 'release', 'job': job} for job in jobs[:SOME]])}", flush=True)
+    both = [{"do": "update", "job": job, "hold": False, "nodes": [nodes[i % len(nodes)]], "node_count": 1, "gpus_per_node": 1}
+            for i, job in enumerate(jobs[SOME:2 * SOME])]
+    print(f"releases with placement while every GPU is busy: {rate(slurm, both)}", flush=True)
+
+
 def main():
     bridge.require()
     print(f"load of the machine: {os.getloadavg()[0]:.1f}")
@@ -102,7 +116,8 @@ def main():
         jobs = [job["job"] for job in slurm.ask("jobs")["jobs"] if job["held"]]
         assert len(jobs) == JOBS
         measure_polls(slurm, jobs)
-        measure_deeds(slurm, jobs, cluster.nodes)
+        measure_deeds(slurm, jobs[:4 * SOME], cluster.nodes)
+        measure_full(slurm, jobs[4 * SOME:], cluster.nodes)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,14 @@ function(add_fuzzers)
   endforeach()
 endfunction()
 
+# add_fake_bridge(USES <layers>...) builds a bridge without a Slurm, which bench/live.py starts.
+function(add_fake_bridge)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  add_executable(fake_bridge ${CMAKE_SOURCE_DIR}/tests/live/fake_bridge.cpp)
+  target_include_directories(fake_bridge PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(fake_bridge PRIVATE house ${ARG_USES} nlohmann_json::nlohmann_json)
+endfunction()
+
 macro(add_fuzzer program source)
   add_program_at(fuzz ${program} ${source} ${ARGN})
   target_link_options(${program} PRIVATE -fsanitize=fuzzer)

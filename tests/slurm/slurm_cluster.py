@@ -23,6 +23,7 @@ import time
 
 import processes
 from slurm_conf import CONF, POWER, free_ports
+from slurm_database import Database
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "sinfo")
 PARENT = pathlib.Path(tempfile.gettempdir()) / f"penstock-slurm-{os.getuid()}"
@@ -61,13 +62,15 @@ class Cluster:
 
     jobcomp: the hook that slurmctld starts whenever a job ends; a copy of it reports to `events`. lua: the job_submit.lua to use. files: other
     files to lie beside slurm.conf, by name. power: nodes can be powered down and up. conf: further lines of slurm.conf. user: whose slurmctld is.
+    database: has sacct, and accounts that may be operators.
     """
 
     def __init__(self, name="east", nodes=8, gpus=("a100:4", "v100:8"), folder=None, *, jobcomp=None, lua=None,
-                 files=None, power=False, partitions=("main",), conf="", user="root"):
+                 files=None, power=False, partitions=("main",), conf="", user="root", database=False):
         self.name, self.kinds, self.jobcomp, self.lua = name, gpus, jobcomp, lua
         self.files, self.power, self.partitions, self.extra, self.user = files or {}, power, partitions, conf, user
         self.nodes = [f"{name}-n{i + 1}" for i in range(nodes)]
+        self.with_database, self.database = database, None
         self.kept = folder is not None  # by hand: nobody clears it away
         self.folder = pathlib.Path(folder).resolve() if folder else None
         self.guard = None
@@ -173,6 +176,9 @@ class Cluster:
         ports = free_ports(len(self.nodes) + 1)
         host = socket.gethostname().split(".")[0]
         lines = [CONF.format(name=self.name, user=self.user, host=host, ctld_port=ports[0], folder=self.folder), self.extra]
+        if self.with_database:
+            self.database = Database(self, host)
+            lines = [lines[0].replace("AccountingStorageType=accounting_storage/none\n", ""), self.database.lines(), self.extra]
         if self.jobcomp:
             hook = shutil.copy(self.jobcomp, self.folder)
             pathlib.Path(f"{hook}.conf").write_text(f"{self.events}\n")
@@ -227,6 +233,8 @@ class Cluster:
             self._daemon("munged", "--foreground", "--force", f"--key-file={munge}/key", f"--socket={munge}/socket",
                          f"--pid-file={munge}/pid", f"--seed-file={munge}/seed")
             wait_for((munge / "socket").exists, "munged listens")
+        if self.database:
+            self.database.start(self._daemon, wait_for)
         if not self.start_controller():
             return False
         for node in self.nodes:
@@ -238,9 +246,9 @@ class Cluster:
         return len(self.run("sinfo", "-h", "-N", "-t", "idle", "-p", self.partitions[0], check=False).split("\n")) == len(self.nodes) \
             and "idle" in self.run("sinfo", "-h", "-N", "-t", "idle", check=False)
 
-    def _daemon(self, *command):
+    def _daemon(self, *command, env=None):
         with open(self.folder / "log" / f"{command[0]}.out", "ab") as out:
-            child = subprocess.Popen([str(word) for word in command], env=self.environment, stdin=subprocess.DEVNULL,
+            child = subprocess.Popen([str(word) for word in command], env={**self.environment, **(env or {})}, stdin=subprocess.DEVNULL,
                                      stdout=out, stderr=out, start_new_session=True, cwd=self.folder)
         processes.reap_when_done(child)
 
