@@ -4,7 +4,7 @@ import { font } from './picture';
 import { Axis, fitted, stroke } from './plane';
 import { linearTicks } from './ticks';
 import { TipLines } from './tip';
-import { short } from './units';
+import { plain } from './units';
 
 export interface Bar {
   label: string;
@@ -33,7 +33,7 @@ export function Bars({ label, bars, factor = 1, say }: { label: string; bars: Ba
       for (const t of linearTicks(least / factor, most / factor, Math.max(2, (width - left) / 80))) {
         const at = Math.round(x.pixel(t * factor)) + 0.5;
         stroke(ctx, at, 0, at, bars.length * rowHeight);
-        ctx.fillText(short(t), at, bars.length * rowHeight + 12);
+        ctx.fillText(plain(t), at, bars.length * rowHeight + 12);
       }
       bars.forEach((b, i) => {
         const y = i * rowHeight;

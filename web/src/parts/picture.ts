@@ -53,7 +53,8 @@ function place(legend: Entry[], width: number) {
 
 function drawEntry(ctx: CanvasRenderingContext2D, entry: Entry, x: number, y: number, text: string): void {
   const shape = entry.shape ?? 'line';
-  ctx.fillStyle = ctx.strokeStyle = entry.colour;
+  // A canvas knows no variables of CSS; such marks have the colour of text.
+  ctx.fillStyle = ctx.strokeStyle = /^(var|current)/.test(entry.colour) ? text : entry.colour;
   if (shape === 'line') {
     ctx.lineWidth = 2;
     ctx.setLineDash(entry.dash ?? []);

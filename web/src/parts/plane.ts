@@ -1,7 +1,7 @@
 import type { Pen } from './canvas';
 import { font } from './picture';
 import { linearTicks, logTicks, type Ticks } from './ticks';
-import { short } from './units';
+import { plain } from './units';
 
 /// One axis: values from…to on pixels begin…end, linear or logarithmic.
 export class Axis {
@@ -27,7 +27,7 @@ export class Axis {
   }
   ticks(count: number, factor = 1): Ticks {
     const scaled = this.log ? logTicks(this.from / factor, this.to / factor, count) : linearTicks(this.from / factor, this.to / factor, count);
-    return { at: scaled.map((t) => t * factor), text: scaled.map(short) };
+    return { at: scaled.map((t) => t * factor), text: scaled.map(plain) };
   }
 }
 

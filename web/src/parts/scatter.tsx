@@ -65,7 +65,7 @@ export function Scatter({ label, dots, x: xs, y: ys, path = [], height = 300 }: 
       }
       ctx.font = font(11);
       ctx.textAlign = 'left';
-      const first = order.reverse().slice(0, 40);
+      const first = order.reverse().filter((i) => dots.length <= 40 || !dots[i].faded).slice(0, 40);
       const texts = first.map((i) => fitted(ctx, dots[i].label, 150));
       const spots = placeLabels(
         first.map((i, n) => ({ x: x.pixel(dots[i].x), y: y.pixel(dots[i].y), w: ctx.measureText(texts[n]).width })),

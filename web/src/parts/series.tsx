@@ -8,7 +8,7 @@ import { shown, tokens } from './theme';
 import { moment, type Ticks, timeTicks } from './ticks';
 import type { TimeLink } from './time-link';
 import { Tip, type TipAt, TipLines } from './tip';
-import { short } from './units';
+import { plain, short } from './units';
 
 export interface Line extends Entry {
   y: ArrayLike<number | null>;
@@ -103,13 +103,27 @@ function moveCursor(u: uPlot, key: string): boolean {
   return true;
 }
 
+/// Shows what the link shows. A chart off the screen waits until it comes near, so that zooming stays quick.
 function follow(u: uPlot, link: TimeLink): () => void {
+  let near = true;
   const show = () => {
     const { from, to } = link.seen.get();
-    u.setScale('x', { min: from, max: to });
+    if (near && (u.scales.x.min !== from || u.scales.x.max !== to)) u.setScale('x', { min: from, max: to });
   };
+  const come = () => {
+    near = true;
+    show();
+  };
+  const watcher = new IntersectionObserver((seen) => (seen[seen.length - 1].isIntersecting ? come() : (near = false)), { rootMargin: '100px' });
+  watcher.observe(u.root);
+  addEventListener('beforeprint', come);
   show();
-  return link.seen.watch(show);
+  const end = link.seen.watch(show);
+  return () => {
+    end();
+    watcher.disconnect();
+    removeEventListener('beforeprint', come);
+  };
 }
 
 function followPointer(u: uPlot, link: TimeLink): () => void {
@@ -123,7 +137,7 @@ function options(props: Props, width: number, setTip: (tip: TipAt | null) => voi
   const { lines, link, factor = 1, marks = [], height, yRange, showX = true } = props;
   const { muted, line } = tokens();
   const xTicks = props.xTicks ?? ((from, to, count) => timeTicks(from, to, count, link?.origin ?? null));
-  const ticksNow = (u: uPlot) => xTicks(u.scales.x.min ?? 0, u.scales.x.max ?? 1, Math.max(2, u.over.clientWidth / 85));
+  const ticksNow = (u: uPlot) => xTicks(u.scales.x.min ?? 0, u.scales.x.max ?? 1, Math.max(2, (u.width - gutter - rightRoom) / 85));
   const whole = (): [number, number] => {
     const all = link?.seen.get();
     return all ? [all.from, all.to] : [props.x[0] ?? 0, props.x[props.x.length - 1] ?? 1];
@@ -140,7 +154,7 @@ function options(props: Props, width: number, setTip: (tip: TipAt | null) => voi
     },
     axes: [
       { ...axis, size: showX ? 24 : 0, gap: 4, splits: (u) => ticksNow(u).at, values: showX ? (u) => ticksNow(u).text : () => [] },
-      { ...axis, size: gutter, gap: 4, space: 28, splits: (_, __, min, max) => ySplits(min, max, factor, height), values: (_, splits) => splits.map((s) => short(s / factor)) },
+      { ...axis, size: gutter, gap: 4, space: 28, splits: (_, __, min, max) => ySplits(min, max, factor, height), values: (_, splits) => splits.map((s) => plain(s / factor)) },
     ],
     series: [
       {},
@@ -179,7 +193,7 @@ function rangeOf(min: number | null, max: number | null, marks: number[]): [numb
 }
 
 function ySplits(min: number, max: number, factor: number, height: number): number[] {
-  const count = Math.max(2, Math.floor(height / 40));
+  const count = Math.max(2, Math.floor((height - 24) / 23));
   const rough = (max - min) / factor / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((m) => m * power >= rough) ?? 10) * factor;

@@ -25,6 +25,11 @@ export class Store<T> {
 /// The store's value; the component is drawn again when it changes.
 export function useStore<T>(store: Store<T>): T {
   const [, again] = useState({});
-  useEffect(() => store.watch(() => again({})), [store]);
-  return store.get();
+  const value = store.get();
+  useEffect(() => {
+    // It may have changed between drawing and watching.
+    if (!Object.is(store.get(), value)) again({});
+    return store.watch(() => again({}));
+  }, [store]);
+  return value;
 }

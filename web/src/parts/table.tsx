@@ -61,8 +61,10 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
     else return;
     e.preventDefault();
   };
+  const more = useOverflow(box);
   const template = { '--columns': columns.map((c) => c.width).join(' ') };
   return (
+    <div class="sheet-frame" data-more={more}>
     <div
       class="sheet"
       ref={box}
@@ -87,13 +89,13 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
             </div>
           ))}
         </div>
-        {shown.map(({ index, start }) => (
+        {shown.map(({ index, start }, place) => (
           <div
             class={`row line ${virtual ? 'virtual' : ''} ${index === active ? 'active' : ''}`}
             role="row"
             id={id(index)}
             aria-rowindex={index + 2}
-            key={index}
+            key={place}
             style={virtual ? { height: `${rowHeight}px`, transform: `translateY(${start}px)` } : { minHeight: `${rowHeight}px` }}
             onClick={onOpen && (() => (setActive(index), onOpen(order[index])))}
           >
@@ -106,7 +108,26 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
         ))}
       </div>
     </div>
+    </div>
   );
+}
+
+/// Whether something is hidden at the right, so that the edge can say so.
+function useOverflow(box: { current: HTMLDivElement | null }): boolean {
+  const [more, setMore] = useState(false);
+  useEffect(() => {
+    const host = box.current!;
+    const look = () => setMore(host.scrollLeft + host.clientWidth < host.scrollWidth - 2);
+    const size = new ResizeObserver(look);
+    size.observe(host);
+    if (host.firstElementChild) size.observe(host.firstElementChild);
+    host.addEventListener('scroll', look, { passive: true });
+    return () => {
+      size.disconnect();
+      host.removeEventListener('scroll', look);
+    };
+  }, []);
+  return more;
 }
 
 /// The rows of a long table that are seen now.

@@ -53,7 +53,7 @@ function spokenText(s: number): string {
 const hour = 3600;
 const day = 86400;
 const timeSteps = [
-  0.001, 0.01, 0.1, 1, 5, 15, 30, 60, 300, 600, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day,
+  0.001, 0.01, 0.1, 1, 5, 15, 30, 60, 300, 600, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 3 * day, 4 * day,
 ];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (n: number) => String(n).padStart(2, '0');
@@ -65,7 +65,7 @@ export function timeTicks(from: number, to: number, count: number, origin: numbe
   const rough = span / Math.max(1, count);
   const step = timeSteps.find((s) => s >= rough);
   if (origin === null) return sinceStart(from, to, step ?? Math.ceil(rough / (7 * day)) * 7 * day);
-  if (step === undefined || step > 2 * day) return monthly(from, to, rough, origin);
+  if (step === undefined) return monthly(from, to, rough, origin);
   const at: number[] = [];
   const shift = origin / 1000;
   for (let i = Math.ceil((from + shift) / step - 1e-9); i * step - shift <= to; ++i) at.push(i * step - shift);

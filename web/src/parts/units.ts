@@ -73,6 +73,19 @@ export function short(value: number | null | undefined): string {
   return fixed(value, size === 0 ? 0 : Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(size)))));
 }
 
+/// "1 GPU", "3 GPUs".
+export function many(count: number, one: string): string {
+  return `${Number.isInteger(count) ? fixed(count, 0) : short(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/// As few digits as tell the value: 20, 0.5, 1,200. For the numbers of an axis.
+export function plain(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential().replace(/-/g, '−').replace('e+', 'e');
+  const exact = Number(value.toPrecision(6));
+  return fixed(exact, (String(exact).split('.')[1] ?? '').length);
+}
+
 /// "12.3 kWh", "4.2 MW", "37 %": a value with the unit that suits it.
 export function withUnit(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined || Number.isNaN(value)) return nothing;

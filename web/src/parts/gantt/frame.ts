@@ -13,18 +13,10 @@ interface Box {
   h: number;
 }
 
-/// The lines and names around the stretches: time below, nodes and GPUs at the left, the pointer of the shared axis.
+/// The lines and names around the stretches: time below, nodes and GPUs at the left.
 export function drawFrame(pen: Pen, plot: Box, view: View, rows: GpuRows, link: TimeLink): void {
   drawTime(pen, plot, link);
   drawRows(pen, plot, view, rows);
-  const pointer = link.pointer.get();
-  const { from, to } = link.seen.get();
-  if (pointer === null || pointer < from || pointer > to) return;
-  const x = Math.round(plot.x + ((pointer - from) / (to - from)) * plot.w) + 0.5;
-  pen.ctx.strokeStyle = pen.colours.muted;
-  pen.ctx.setLineDash([3, 3]);
-  stroke(pen.ctx, x, plot.y, x, plot.y + plot.h);
-  pen.ctx.setLineDash([]);
 }
 
 function drawTime({ ctx, colours }: Pen, plot: Box, link: TimeLink): void {
@@ -51,17 +43,18 @@ function drawRows({ ctx, colours }: Pen, plot: Box, view: View, rows: GpuRows): 
   const label = (text: string, at: number) => {
     if (at > plot.y + 5 && at < plot.y + plot.h - 4) ctx.fillText(fitted(ctx, text, plot.x - 6), plot.x - 5, at);
   };
+  const name = (n: number, more = '') => rows.nodeLabel(n, (text, after) => fitted(ctx, text, plot.x - 6 - ctx.measureText(after + more).width)) + more;
   if (per >= 11 && rows.nodeStarts.length) {
     for (let gpu = Math.floor(view.top); gpu < view.bottom; ++gpu) {
       const { gpu: g } = rows.place(gpu);
       if (g === 0) {
         stroke(ctx, 0, Math.round(y(gpu)) + 0.5, plot.x, Math.round(y(gpu)) + 0.5);
-        label(per >= 24 ? `${rows.nodeLabel(rows.nodeOf(gpu))}·0` : rows.nodeLabel(rows.nodeOf(gpu)), y(gpu + 0.5));
+        label(name(rows.nodeOf(gpu), '·0'), y(gpu + 0.5));
       } else label(`${g}`, y(gpu + 0.5));
     }
     return;
   }
-  if (rows.nodeStarts.length && drawNodes(ctx, plot, view, rows, y, label)) return;
+  if (rows.nodeStarts.length && drawNodes(ctx, plot, view, rows, y, (n, at) => label(name(n), at))) return;
   if (rows.sites.length > 1) {
     for (const site of rows.sites) {
       const at = Math.round(y(site.firstGpu)) + 0.5;
@@ -77,7 +70,7 @@ function drawRows({ ctx, colours }: Pen, plot: Box, view: View, rows: GpuRows): 
 }
 
 /// Names of nodes, as many as there is room for; false where that would be fewer than there are sites.
-function drawNodes(ctx: CanvasRenderingContext2D, plot: Box, view: View, rows: GpuRows, y: (gpu: number) => number, label: (text: string, at: number) => void): boolean {
+function drawNodes(ctx: CanvasRenderingContext2D, plot: Box, view: View, rows: GpuRows, y: (gpu: number) => number, label: (node: number, at: number) => void): boolean {
   const first = Math.max(0, rows.nodeOf(view.top));
   const last = rows.nodeOf(view.bottom - 1e-6);
   const step = niceStep(((last - first + 1) * 16) / plot.h);
@@ -85,7 +78,7 @@ function drawNodes(ctx: CanvasRenderingContext2D, plot: Box, view: View, rows: G
   for (let n = Math.ceil(first / step) * step; n <= last; n += step) {
     const top = y(rows.nodeStarts[n]);
     if (step === 1 && top > plot.y) stroke(ctx, 0, Math.round(top) + 0.5, plot.x, Math.round(top) + 0.5);
-    label(rows.nodeLabel(n), top + 7);
+    label(n, top + 7);
   }
   return true;
 }

@@ -8,7 +8,7 @@ import { shown } from '../theme';
 import type { TimeLink } from '../time-link';
 import { Tip, type TipAt } from '../tip';
 import { drawFrame } from './frame';
-import { Raster, shadeTable, toPixels, type View } from './raster';
+import { Overview, Raster, shadeTable, toPixels, type View } from './raster';
 import type { GpuRows } from './rows';
 import type { StretchIndex } from './stretches';
 
@@ -31,12 +31,14 @@ interface Props {
 }
 
 const axisHeight = 22;
+const manyRows = 60_000;
 
 /// Who held which GPU when, for any number of stretches. Time is that of the link; rows are zoomed and moved here.
 export function Gantt({ label, index, rows, link, unit, shift = 0, paints, colours, within, tip, onOpen, height = 420 }: Props) {
   const theme = useStore(shown);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
+  const hair = useRef<HTMLDivElement>(null);
   const gpus = useRef({ top: within.first, bottom: within.last });
   const ask = useRef<() => void>(() => undefined);
   const [at, setAt] = useState<TipAt | null>(null);
@@ -59,20 +61,28 @@ export function Gantt({ label, index, rows, link, unit, shift = 0, paints, colou
       const pen = prepare(canvas.current, width, height);
       const plot = { x: gutter, y: 0, w: width - gutter - rightRoom, h: height - axisHeight };
       const view = viewNow();
-      painter.paint(pen.ctx, plot, pen.ratio, index, paints, view, [pen.colours.faint, ...colours]);
+      const whole = { from: (link.whole.from - shift) / unit, to: (link.whole.to - shift) / unit, top: within.first, bottom: within.last };
+      painter.paint(pen.ctx, plot, pen.ratio, index, paints, view, whole, [pen.colours.faint, ...colours]);
       drawFrame(pen, plot, view, rows, link);
+    };
+    const point = (t: number | null) => {
+      const { from, to } = link.seen.get();
+      const wide = (box.current?.clientWidth ?? 0) - gutter - rightRoom;
+      const hide = t === null || t < from || t > to;
+      hair.current!.hidden = hide;
+      if (!hide) hair.current!.style.transform = `translateX(${Math.round(gutter + ((t - from) / (to - from)) * wide)}px)`;
     };
     ask.current = () => void (frame ||= requestAnimationFrame(paint));
     ask.current();
     const size = new ResizeObserver(() => ask.current());
     size.observe(box.current!);
-    const ends = [link.seen.watch(() => ask.current()), link.pointer.watch(() => ask.current())];
+    const ends = [link.seen.watch(() => ask.current()), link.pointer.watch(point)];
     return () => {
       cancelAnimationFrame(frame);
       size.disconnect();
       ends.forEach((end) => end());
     };
-  }, [index, rows, link, unit, shift, paints, colours.join(), height, theme]);
+  }, [index, rows, link, unit, shift, paints, colours.join(), within, height, theme]);
 
   const moveGpus = (top: number, bottom: number) => {
     const all = within.last - within.first;
@@ -195,6 +205,7 @@ export function Gantt({ label, index, rows, link, unit, shift = 0, paints, colou
         }}
       >
         <canvas ref={canvas} aria-hidden="true" />
+        <div class="hair" ref={hair} hidden style={{ height: `${height - axisHeight}px` }} />
         <Tip at={at} />
       </div>
     </>
@@ -209,10 +220,12 @@ function Tool({ name, text, act }: { name: string; text: string; act: () => void
   );
 }
 
-/// Turns stretches into pixels; keeps its buffers between frames.
+/// Turns stretches into pixels; keeps its buffers, and an overview of everything where there are many.
 class Painter {
   private raster = new Raster();
   private image: ImageData | null = null;
+  private overview: Overview | null = null;
+  private madeOf: unknown[] = [];
 
   paint(
     ctx: CanvasRenderingContext2D,
@@ -221,14 +234,26 @@ class Painter {
     index: StretchIndex,
     paints: Uint8Array,
     view: View,
+    whole: View,
     colours: string[],
   ): void {
     const w = Math.round(plot.w * ratio);
     const h = Math.round(plot.h * ratio);
     if (!this.image || this.image.width !== w || this.image.height !== h) this.image = ctx.createImageData(w, h);
-    this.raster.draw(index, paints, view, w, h, 5 * ratio);
+    const overview = index.all.rows > manyRows && (whole.bottom - whole.top) > h ? this.overviewOf(index, paints, whole, w, h) : null;
+    if (overview?.serves(view, w, h)) overview.draw(this.raster, view, w, h);
+    else this.raster.draw(index, paints, view, w, h, 5 * ratio);
     const [ground, ...rest] = colours.map(rgb);
     toPixels(this.raster, shadeTable(ground, rest), new Uint32Array(this.image.data.buffer));
     ctx.putImageData(this.image, Math.round(plot.x * ratio), Math.round(plot.y * ratio));
+  }
+
+  private overviewOf(index: StretchIndex, paints: Uint8Array, whole: View, w: number, h: number): Overview {
+    const of = [index, paints, whole.from, whole.to, whole.top, whole.bottom, w, h];
+    if (!this.overview || of.some((part, i) => part !== this.madeOf[i])) {
+      this.overview = new Overview(index, paints, whole, w, h);
+      this.madeOf = of;
+    }
+    return this.overview;
   }
 }

@@ -15,7 +15,8 @@ export class Raster {
   width = 0;
   height = 0;
 
-  private clear(width: number, height: number): void {
+  /// An empty picture of that size.
+  reset(width: number, height: number): void {
     this.width = width;
     this.height = height;
     const n = (width + 2) * height;
@@ -28,7 +29,7 @@ export class Raster {
   /// Draws every stretch that is seen. However many share a pixel, it ends up with the share of its time and GPUs that is
   /// held; cost grows with stretches seen plus pixels, not with their product. Rows of `gap` or more pixels leave one free.
   draw(index: StretchIndex, paints: Uint8Array, view: View, width: number, height: number, gap = 5): void {
-    this.clear(width, height);
+    this.reset(width, height);
     const { from, length, gpu, count } = index.all;
     const kx = width / (view.to - view.from);
     const ky = height / (view.bottom - view.top);
@@ -94,6 +95,79 @@ export class Raster {
   }
 }
 
+const full = 255;
+
+/// All of it at twice the pixels of the screen, made once: while much is seen, pictures are made from it instead of from every
+/// stretch.
+export class Overview {
+  private readonly cover: Uint8Array;
+  private readonly paint: Uint8Array;
+  private readonly width: number;
+  private readonly height: number;
+
+  constructor(
+    index: StretchIndex,
+    paints: Uint8Array,
+    readonly whole: View,
+    width: number,
+    height: number,
+  ) {
+    this.width = 2 * width;
+    this.height = 2 * height;
+    const all = new Raster();
+    all.draw(index, paints, whole, this.width, this.height, Infinity);
+    this.cover = new Uint8Array(this.width * this.height);
+    this.paint = new Uint8Array(this.width * this.height);
+    for (let y = 0, p = 0; y < this.height; ++y)
+      for (let x = 0, q = y * (this.width + 2); x < this.width; ++x, ++p, ++q) {
+        this.cover[p] = all.cover[q] <= 0.002 ? 0 : Math.min(full, Math.max(1, Math.round(all.cover[q] * full)));
+        this.paint[p] = all.paint[q];
+      }
+  }
+
+  /// Whether it has a cell for every pixel of a picture of `view`.
+  serves(view: View, width: number, height: number): boolean {
+    const { whole } = this;
+    const inside = view.from >= whole.from && view.to <= whole.to && view.top >= whole.top && view.bottom <= whole.bottom;
+    return inside && ((view.to - view.from) / (whole.to - whole.from)) * this.width >= width && ((view.bottom - view.top) / (whole.bottom - whole.top)) * this.height >= height;
+  }
+
+  /// Fills `raster` with a picture of `view`: the mean of the cells of each pixel, and the paint of the fullest.
+  draw(raster: Raster, view: View, width: number, height: number): void {
+    raster.reset(width, height);
+    const { whole } = this;
+    const kx = this.width / (whole.to - whole.from);
+    const ky = this.height / (whole.bottom - whole.top);
+    const edges = (from: number, step: number, n: number, most: number) => Int32Array.from({ length: n + 1 }, (_, i) => Math.min(most, Math.floor(from + i * step)));
+    const xs = edges((view.from - whole.from) * kx, ((view.to - view.from) * kx) / width, width, this.width);
+    const ys = edges((view.top - whole.top) * ky, ((view.bottom - view.top) * ky) / height, height, this.height);
+    const { cover, paint, width: w } = this;
+    for (let y = 0; y < height; ++y) {
+      const y0 = Math.min(ys[y], this.height - 1);
+      const y1 = Math.max(y0 + 1, ys[y + 1]);
+      const row = y * (width + 2);
+      for (let x = 0; x < width; ++x) {
+        const x0 = Math.min(xs[x], w - 1);
+        const x1 = Math.max(x0 + 1, xs[x + 1]);
+        let sum = 0;
+        let most = 0;
+        let best = 0;
+        for (let v = y0; v < y1; ++v)
+          for (let p = v * w + x0, end = v * w + x1; p < end; ++p) {
+            const c = cover[p];
+            sum += c;
+            if (c > most) {
+              most = c;
+              best = paint[p];
+            }
+          }
+        raster.cover[row + x] = sum / (full * (x1 - x0) * (y1 - y0));
+        raster.paint[row + x] = best;
+      }
+    }
+  }
+}
+
 const shades = 64;
 
 /// Colours of `paints` from the ground (nothing held) to full, for `toPixels`.
@@ -118,7 +192,7 @@ export function toPixels(raster: Raster, table: Uint32Array, out: Uint32Array): 
     const row = y * (width + 2);
     for (let x = 0; x < width; ++x, ++p) {
       const share = cover[row + x];
-      out[p] = share < 0.004 ? ground : table[paint[row + x] * shades + (share >= 1 ? shades - 1 : 1 + ((share * (shades - 2)) | 0))];
+      out[p] = share < 0.004 ? ground : table[paint[row + x] * shades + (share >= 0.998 ? shades - 1 : 1 + ((share * (shades - 2)) | 0))];
     }
   }
 }

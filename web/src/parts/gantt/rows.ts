@@ -68,8 +68,9 @@ export class GpuRows {
     return { site, node: this.nodeNumber[n], gpu: gpu - this.nodeStarts[n], type: this.types[n] };
   }
 
-  nodeLabel(n: number): string {
-    const many = this.sites.length > 1;
-    return many ? `${this.sites[this.nodeSite[n]].name} ${this.nodeNumber[n]}` : `node ${this.nodeNumber[n]}`;
+  /// The name of a node, cut by `fit` in its site's part if it must be: "quebec 12", "node 12".
+  nodeLabel(n: number, fit: (text: string, after: string) => string = (text) => text): string {
+    const number = ` ${this.nodeNumber[n]}`;
+    return fit(this.sites.length > 1 ? this.sites[this.nodeSite[n]].name : 'node', number) + number;
   }
 }

@@ -1,5 +1,6 @@
 import { colour, css, ramp, rgb } from '../../parts/palette';
 import type { Entry } from '../../parts/figure';
+import { shown } from '../../parts/theme';
 import { undefined16 } from './columns';
 
 export type By = 'job' | 'clock' | 'gpus';
@@ -24,10 +25,11 @@ export function painting(by: By, job: ArrayLike<number>, clock: ArrayLike<number
 function byJob(job: ArrayLike<number>): Painting {
   const paints = new Uint8Array(job.length);
   for (let i = 0; i < paints.length; ++i) paints[i] = (Math.imul(job[i], 2654435761) >>> 8) % (hues * 3);
+  const [towards, softer] = shown.get() === 'dark' ? [48, [0.2, 0.38, 0.54]] : ([205, [0, 0.28, 0.5]] as const);
   const colours = Array.from({ length: hues * 3 }, (_, i) => {
     const [r, g, b] = rgb(colour(i % hues));
-    const lift = [0, 0.28, 0.5][Math.floor(i / hues)];
-    return css([r, g, b].map((c) => Math.round(c + (205 - c) * lift)));
+    const part = softer[Math.floor(i / hues)];
+    return css([r, g, b].map((c) => Math.round(c + (towards - c) * part)));
   });
   return { paints, colours, legend: [] };
 }

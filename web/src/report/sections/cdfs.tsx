@@ -5,7 +5,7 @@ import { type Line, SeriesChart } from '../../parts/series';
 import { useStore } from '../../parts/store';
 import { shown } from '../../parts/theme';
 import { durationTicks, logTicks, type Ticks } from '../../parts/ticks';
-import { duration, fixed, short } from '../../parts/units';
+import { duration, fixed, plain, short } from '../../parts/units';
 import { cdf, logGrid, positiveRange } from '../data/cdf';
 import type { Report } from '../data/report';
 import { look, type Shared } from '../shared';
@@ -17,22 +17,26 @@ export function Cdfs({ shared, report }: { shared: Shared; report: Report }) {
   useStore(shared.fold);
   const runs = shared.charted().filter((r) => report.head.runs[r].jobs);
   if (runs.length === 0) return <p class="empty">The report holds no jobs of these runs, so there is nothing to count.</p>;
+  const without = shared.charted().length - runs.length;
   return (
+    <>
+    {without > 0 && <p class="muted">Of {without} of the {without + runs.length} runs shown, the report holds sums only, not jobs.</p>}
     <div class="figures">
-      <Cdf title="Job completion time" unit="share of finished jobs" shared={shared} runs={runs} of={(r) => report.jct(r)} ticks={durationTicks} say={duration} />
+      <Cdf title="Job completion time" unit="% of finished jobs" shared={shared} runs={runs} of={(r) => report.jct(r)} ticks={durationTicks} say={duration} />
       <Cdf
         title="Bounded slowdown"
-        unit="share of finished jobs"
+        unit="% of finished jobs"
         shared={shared}
         runs={runs}
         of={(r) => report.slowdown(r)}
         ticks={(a, b, n) => {
           const at = logTicks(a, b, n);
-          return { at, text: at.map(short) };
+          return { at, text: at.map(plain) };
         }}
         say={(x) => `${short(x)} ×`}
       />
     </div>
+    </>
   );
 }
 

@@ -29,11 +29,12 @@ export function Compare({ shared }: { shared: Shared }) {
     const rows = runs.map((_, i) => i).filter((i) => runs[i].label.toLowerCase().includes(words));
     return sort ? sorted(rows, sort, shared) : rows;
   }, [sort, search, runs]);
+  const longest = useMemo(() => runs.reduce((most, r) => Math.max(most, r.label.length), 0), [runs]);
   const change = runs.length > 1 ? mode : 'none';
 
   const columns: TableColumn[] = [
     {
-      id: 'label', head: 'policy', text: true, width: 'minmax(min(11rem, 38vw), max-content)',
+      id: 'label', head: 'policy', text: true, width: `min(${Math.min(22, Math.max(8, longest * 0.46 + 1.4))}rem, 38vw)`,
       cell: (r) => (
         <span title={runs[r].label}>
           {runs[r].label}
@@ -46,7 +47,7 @@ export function Compare({ shared }: { shared: Shared }) {
       head: s.measure.head,
       unit: s.unit,
       title: `${s.measure.name}: ${s.measure.text}`,
-      width: `minmax(${Math.max(5.2, s.measure.head.length * 0.5 + 1.8)}rem, 1fr)`,
+      width: `${Math.max(5.4, s.measure.head.length * 0.5 + 1.8)}rem`,
       cell: (r: number) => <Value spec={s} shared={shared} run={r} baseline={baseline} mode={change} />,
     })),
   ];
@@ -81,6 +82,8 @@ export function Compare({ shared }: { shared: Shared }) {
       <Figure title="Comparison of runs" csv={asCsv} noPng caption={caption(shared, baseline, change)}>
         {order.length === 0 ? (
           <p class="empty">{runs.length === 0 ? 'The report holds no runs.' : 'No run has that in its name.'}</p>
+        ) : names.length === 0 ? (
+          <p class="empty">No measure that matters has a value: no job has finished in any run. “All measures” shows what there is.</p>
         ) : (
           <Table
             label="Comparison of runs"

@@ -3,7 +3,7 @@ import { csv } from '../../parts/csv';
 import { Figure } from '../../parts/figure';
 import { type Dot, Scatter } from '../../parts/scatter';
 import { useStore } from '../../parts/store';
-import { shown } from '../../parts/theme';
+import { shown, tokens } from '../../parts/theme';
 import { scaleFor, withUnit } from '../../parts/units';
 import { front } from '../data/front';
 import { measure, spelled, value } from '../data/measures';
@@ -31,8 +31,10 @@ function Front({ shared, pair }: { shared: Shared; pair: { x: string; y: string 
   const charted = shared.charted();
   const found = useMemo(() => {
     const all = runs.map((r, run) => ({ run, x: value(r, pair.x), y: value(r, pair.y) })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
+    const place = new Map(charted.map((run, i) => [run, i]));
+    const grey = tokens().muted;
     const on = front(all, mx.better === 'higher' ? -1 : 1, my.better === 'higher' ? -1 : 1);
-    const dots: Dot[] = all.map((p, i) => ({ x: p.x, y: p.y, label: runs[p.run].label, faded: !on[i], ...look(Math.max(0, charted.indexOf(p.run))) }));
+    const dots: Dot[] = all.map((p, i) => ({ x: p.x, y: p.y, label: runs[p.run].label, faded: !on[i], ...(place.has(p.run) ? look(place.get(p.run)!) : { ...look(0), colour: grey }) }));
     const path = all.map((_, i) => i).filter((i) => on[i]).sort((a, b) => all[a].x - all[b].x || all[a].y - all[b].y);
     return { dots, path, on };
   }, [pair.x, pair.y, theme, charted.join()]);

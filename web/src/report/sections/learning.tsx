@@ -10,7 +10,7 @@ import { useStore } from '../../parts/store';
 import { shown } from '../../parts/theme';
 import { linearTicks } from '../../parts/ticks';
 import { TipLines } from '../../parts/tip';
-import { fixed, short } from '../../parts/units';
+import { fixed, plain, short } from '../../parts/units';
 import type { Head } from '../data/head';
 import { value } from '../data/measures';
 import type { Report } from '../data/report';
@@ -80,7 +80,7 @@ function Training({ report, run }: { report: Report; run: number }) {
         x={found.x}
         lines={found.lines}
         yRange={[low - room, high + room]}
-        xTicks={(a, b, n) => ({ at: linearTicks(a, b, n), text: linearTicks(a, b, n).map(short) })}
+        xTicks={(a, b, n) => ({ at: linearTicks(a, b, n), text: linearTicks(a, b, n).map(plain) })}
         sayX={(v) => `${names[0]} ${short(v)}`}
       />
     </Figure>

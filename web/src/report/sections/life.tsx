@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { CanvasChart, type Pen } from '../../parts/canvas';
 import { csv } from '../../parts/csv';
-import { Figure } from '../../parts/figure';
+import { type Entry, Figure } from '../../parts/figure';
 import { css, ramp } from '../../parts/palette';
 import { font } from '../../parts/picture';
 import { fitted, stroke } from '../../parts/plane';
 import { useStore } from '../../parts/store';
 import { moment } from '../../parts/ticks';
 import { TipLines } from '../../parts/tip';
-import { duration, fixed, short } from '../../parts/units';
+import { duration, fixed, many, short } from '../../parts/units';
 import { undefined16 } from '../data/columns';
 import { originOf, type Report } from '../data/report';
 import type { Shared } from '../shared';
@@ -49,7 +49,7 @@ function Open({ shared, report, run, row, close }: OpenProps) {
     ['Trains', text(people.kind)],
     ['Home', text(people.home)],
     ['Submitted', moment(people.submitted[row], origin)],
-    ['Asked for', `${fixed(people.gpus[row], 0)} GPUs for ${duration(people.requested[row])}`],
+    ['Asked for', `${many(people.gpus[row], 'GPU')} for ${duration(people.requested[row])}`],
     ['Deadline', Number.isNaN(people.deadline[row]) ? '' : `${duration(people.deadline[row])} after submission`],
   ].filter(([, v]) => v !== '');
   return (
@@ -158,6 +158,8 @@ function Stretches({ shared, report, runs, row }: { shared: Shared; report: Repo
   const most = Math.max(1, ...lives.flatMap((l) => l.parts.map((p) => p.gpus)));
   const clocks = lives.flatMap((l) => l.parts.map((p) => p.clock)).filter((c) => !Number.isNaN(c));
   const [slow, fast] = clocks.length ? [Math.min(...clocks), Math.max(...clocks)] : [0, 0];
+  const legend: Entry[] = fast > 0 ? [...new Set([slow, fast])].map((c, i) => ({ label: `${c} MHz`, colour: css(ramp(fast > slow ? i : 0.5)), shape: 'block' })) : [];
+  if (lives.some((l) => l.parts.some((p) => Number.isNaN(p.clock)))) legend.push({ label: 'clock not known', colour: 'var(--muted)', shape: 'block' });
   const left = (width: number) => Math.min(170, width * 0.32);
   const draw = useCallback(
     ({ ctx, width, colours }: Pen) => {
@@ -174,7 +176,7 @@ function Stretches({ shared, report, runs, row }: { shared: Shared; report: Repo
         stroke(ctx, x0, base + 0.5, x(parts[parts.length - 1].to), base + 0.5);
         for (const p of parts) {
           const h = Math.max(3, (p.gpus / most) * (rowHeight - 12));
-          ctx.fillStyle = Number.isNaN(p.clock) ? colours.accent : css(ramp(fast > slow ? (p.clock - slow) / (fast - slow) : 0.5));
+          ctx.fillStyle = Number.isNaN(p.clock) ? colours.muted : css(ramp(fast > slow ? (p.clock - slow) / (fast - slow) : 0.5));
           ctx.fillRect(x(p.from), base - h, Math.max(1.5, x(p.to) - x(p.from) - 1), h);
         }
       });
@@ -208,7 +210,7 @@ function Stretches({ shared, report, runs, row }: { shared: Shared; report: Repo
     const lines = [
       { name: 'starts after', value: duration(part.from) },
       { name: 'for', value: duration(part.to - part.from) },
-      { name: 'on', value: `${part.gpus} GPUs` },
+      { name: 'on', value: many(part.gpus, 'GPU') },
       { name: 'clock', value: Number.isNaN(part.clock) ? '' : `${part.clock} MHz` },
       { name: 'ended', value: part.end },
     ].filter((l) => l.value !== '');
@@ -218,7 +220,7 @@ function Stretches({ shared, report, runs, row }: { shared: Shared; report: Repo
     <Figure
       title="Its stretches"
       unit="height: GPUs; colour: clock"
-      legend={fast > 0 ? [slow, fast].filter((c, i, all) => i === 0 || c !== all[0]).map((c, i) => ({ label: `${c} MHz`, colour: css(ramp(fast > slow ? i : 0.5)), shape: 'block' as const })) : []}
+      legend={legend}
       csv={() => csv(['run', 'from_s', 'to_s', 'gpus', 'clock_mhz', 'ended'], lives.flatMap((l) => l.parts.map((p) => [shared.label(l.run), p.from, p.to, p.gpus, p.clock, p.end])))}
       caption="Seconds in the CSV count from submission."
     >

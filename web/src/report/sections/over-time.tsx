@@ -43,7 +43,7 @@ export function TimeControls({ shared, report, state }: Props) {
 export function OverTime({ shared, report, state }: Props) {
   const chosen = useStore(state.chosen);
   const run = report.head.runs[chosen.run];
-  if (!run?.timeline || report.timelines(chosen.run).every((t) => t.time.length === 0)) return <p class="empty">There is no timeline of this run.</p>;
+  if (!run?.timeline || report.timelines(chosen.run).every((t) => t.time.length < 2)) return <p class="empty">There is no timeline of this run, or nothing happened in it.</p>;
   const site = chosen.site < 0 ? null : chosen.site;
   const where = site === null ? '' : ` at ${run.sites[site]?.name ?? ''}`;
   const gpus = run.sites.filter((_, i) => site === null || i === site).reduce((s, x) => s + (x.gpus ?? 0), 0);
@@ -113,7 +113,7 @@ function Quantity({ shared, report, state, site, name, title, unit, height, cap,
   return (
     <Figure
       title={title}
-      unit={scale.unit}
+      unit={unit === 'GPUs' || unit === 'jobs' ? undefined : scale.unit}
       legend={lines.length > 1 || other >= 0 ? lines : undefined}
       csv={() => csv(['time_s', ...lines.map((l) => `${l.label} [${unit}]`)], Array.from(x, (t, i) => [t, ...lines.map((l) => l.y[i])]))}
     >

@@ -9,7 +9,7 @@ import { useStore } from '../../parts/store';
 import { shown } from '../../parts/theme';
 import { moment } from '../../parts/ticks';
 import { TipLines } from '../../parts/tip';
-import { duration, fixed } from '../../parts/units';
+import { duration, fixed, many } from '../../parts/units';
 import { undefined16 } from '../data/columns';
 import { type By, painting } from '../data/paint';
 import type { Report } from '../data/report';
@@ -128,7 +128,7 @@ function StretchTip({ report, run, i, state, rows }: { report: Report; run: numb
   const lines = [
     { name: 'user', value: people?.user ? report.text(people.user[job]) : '' },
     { name: 'trains', value: people?.kind ? report.text(people.kind[job]) : '' },
-    { name: 'asked for', value: people && !Number.isNaN(people.gpus[job]) ? `${people.gpus[job]} GPUs` : '' },
+    { name: 'asked for', value: people && !Number.isNaN(people.gpus[job]) ? many(people.gpus[job], 'GPU') : '' },
     { name: 'from', value: moment(from, state.link.origin) },
     { name: 'for', value: duration(length) },
     { name: 'on', value: `${place.node === null ? `GPU ${place.gpu}` : `node ${place.node}, GPU ${place.gpu}`}${value('count') > 1 ? `–${place.gpu + value('count') - 1}` : ''}${place.type ? ` (${place.type})` : ''}` },
