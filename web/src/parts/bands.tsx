@@ -12,6 +12,8 @@ interface Props {
   /// When each band begins, rising, and which of `names` it is.
   time: Float64Array;
   what: ArrayLike<number>;
+  /// When the last band ends.
+  end: number;
   names: string[];
   colours: string[];
   link: TimeLink;
@@ -20,7 +22,7 @@ interface Props {
 const rowHeight = 16;
 
 /// What held when: one row per name, a bar while it held, on the shared time axis.
-export function Bands({ label, time, what, names, colours, link }: Props) {
+export function Bands({ label, time, what, end: last, names, colours, link }: Props) {
   const height = names.length * rowHeight + 22;
   const draw = useCallback(
     ({ ctx, width, colours: look }: Pen) => {
@@ -30,7 +32,7 @@ export function Bands({ label, time, what, names, colours, link }: Props) {
       ctx.fillStyle = look.faint;
       ctx.fillRect(gutter, 0, wide, names.length * rowHeight);
       for (let i = 0; i < time.length; ++i) {
-        const end = time[i + 1] ?? link.whole.to;
+        const end = time[i + 1] ?? last;
         if (end < from || time[i] > to) continue;
         ctx.fillStyle = colours[what[i]];
         ctx.fillRect(x(time[i]), what[i] * rowHeight + 1, Math.max(1, x(end) - x(time[i])), rowHeight - 2);
@@ -43,7 +45,7 @@ export function Bands({ label, time, what, names, colours, link }: Props) {
       ctx.textAlign = 'right';
       names.forEach((_, i) => ctx.fillText(fitted(ctx, String(i + 1), gutter - 8), gutter - 6, (i + 0.5) * rowHeight));
     },
-    [time, what, names, colours, link],
+    [time, what, last, names, colours, link],
   );
   const tip = (px: number, py: number, width: number) => {
     const { from, to } = link.seen.get();
@@ -51,7 +53,7 @@ export function Bands({ label, time, what, names, colours, link }: Props) {
     if (px < gutter || py > names.length * rowHeight) return null;
     let i = -1;
     while (i + 1 < time.length && time[i + 1] <= t) ++i;
-    return i < 0 ? null : <TipLines title={names[what[i]]} lines={[{ name: 'since', value: moment(time[i], link.origin) }]} />;
+    return i < 0 || t > last ? null : <TipLines title={names[what[i]]} lines={[{ name: 'since', value: moment(time[i], link.origin) }]} />;
   };
   return <CanvasChart height={height} label={label} draw={draw} tip={tip} watch={[link.seen as never]} />;
 }

@@ -45,7 +45,10 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
   const rows = useVirtualRows(box, virtual ? order.length : 0, rowHeight);
   const shown = virtual ? rows.items : Array.from({ length: order.length }, (_, index) => ({ index, start: 0 }));
   const id = (index: number) => `${label.replace(/\W+/g, '-')}-${index}`;
-  useEffect(() => setActive(-1), [order]);
+  useEffect(() => {
+    setActive(-1);
+    if (box.current) box.current.scrollTop = 0;
+  }, [order]);
 
   const go = (to: number) => {
     const index = Math.max(0, Math.min(order.length - 1, to));
@@ -150,5 +153,6 @@ function useVirtualRows(box: { current: HTMLDivElement | null }, count: number, 
   useLayoutEffect(() => virtualizer._didMount(), []);
   useLayoutEffect(() => virtualizer._willUpdate());
   useLayoutEffect(() => virtualizer.measure(), [count, rowHeight]);
-  return { items: virtualizer.getVirtualItems(), scrollTo: (index: number) => virtualizer.scrollToIndex(index, { align: 'auto' }) };
+  // While a table becomes shorter the rows that were seen may be no more.
+  return { items: virtualizer.getVirtualItems().filter((item) => item && item.index < count), scrollTo: (index: number) => virtualizer.scrollToIndex(index, { align: 'auto' }) };
 }

@@ -95,15 +95,17 @@ function Strategies({ shared, report, state, run }: Props & { run: number }) {
   const found = useMemo(() => {
     const reasons = report.reasons(run);
     if (!reasons) return null;
+    const makespan = value(report.head.runs[run], 'makespan_s');
+    const end = Math.max(reasons.time[reasons.time.length - 1], makespan || 0);
     const counts = new Map<string, number>();
-    reasons.text.forEach((t, i) => counts.set(t, (counts.get(t) ?? 0) + ((reasons.time[i + 1] ?? state.link.whole.to) - reasons.time[i])));
+    reasons.text.forEach((t, i) => counts.set(t, (counts.get(t) ?? 0) + ((reasons.time[i + 1] ?? end) - reasons.time[i])));
     const sorted = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!);
     const names = sorted.length > mostReasons ? [...sorted.slice(0, mostReasons - 1), `${sorted.length - mostReasons + 1} others`] : sorted;
     const place = new Map(sorted.map((t, i) => [t, Math.min(i, names.length - 1)]));
     const total = [...counts.values()].reduce((a, b) => a + b, 0) || 1;
     const shares = names.map((_, k) => sorted.filter((t) => place.get(t) === k).reduce((s, t) => s + counts.get(t)!, 0) / total);
     const shift = state.shift(run);
-    return { names, shares, what: Uint8Array.from(reasons.text, (t) => place.get(t)!), time: reasons.time.map((t) => t + shift), reasons };
+    return { names, shares, end: end + shift, what: Uint8Array.from(reasons.text, (t) => place.get(t)!), time: reasons.time.map((t) => t + shift), reasons };
   }, [report, run]);
   const colours = useMemo(() => found?.names.map((_, i) => colour(i)) ?? [], [found, theme]);
   const title = `What ${shared.label(run)} chose over time`;
@@ -115,7 +117,7 @@ function Strategies({ shared, report, state, run }: Props & { run: number }) {
       legend={found.names.map((name, i) => ({ label: `${i + 1} ${name || '(none)'}, ${fixed(found.shares[i] * 100, 0)} % of the time`, colour: colours[i], shape: 'block' }))}
       csv={() => csv(['time_s', 'reason'], found.reasons.text.map((t, i) => [found.reasons.time[i], t]))}
     >
-      <Bands label={title} time={found.time} what={found.what} names={found.names} colours={colours} link={state.link} />
+      <Bands label={title} time={found.time} what={found.what} end={found.end} names={found.names} colours={colours} link={state.link} />
     </Figure>
   );
 }

@@ -54,12 +54,12 @@ function Open({ shared, report, run, row, close }: OpenProps) {
   ].filter(([, v]) => v !== '');
   return (
     <>
-      <header>
+      <div class="dialog-head">
         <h2 id="life-title">{text(people.name) || `job ${row}`}</h2>
         <button type="button" onClick={close}>
           Close
         </button>
-      </header>
+      </div>
       <dl class="facts">
         {facts.map(([name, v]) => (
           <div>

@@ -1,0 +1,13 @@
+import { defineConfig } from '@playwright/test';
+import { launchOptions } from '../../bench/browser.mjs';
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../../test-results',
+  globalSetup: './pages.ts',
+  workers: 2,
+  fullyParallel: true,
+  timeout: 30_000,
+  reporter: 'line',
+  use: { browserName: 'chromium', launchOptions, viewport: { width: 1280, height: 900 } },
+});
