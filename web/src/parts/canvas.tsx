@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { soon } from './printing';
 import type { Store } from './store';
 import { useStore } from './store';
 import { shown, type Tokens, tokens } from './theme';
@@ -40,7 +41,7 @@ export function CanvasChart({ height, label, draw, tip, onPick, watch = [] }: Pr
       const width = box.current?.clientWidth ?? 0;
       if (canvas.current && width > 0) draw(prepare(canvas.current, width, height));
     };
-    const ask = () => (frame ||= requestAnimationFrame(paint));
+    const ask = () => (frame ||= soon(paint));
     const size = new ResizeObserver(ask);
     size.observe(box.current!);
     const ends = watch.map((store) => store.watch(ask));

@@ -73,6 +73,10 @@ export function Scatter({ label, dots, x: xs, y: ys, path = [], height = 300 }: 
       );
       spots.forEach((spot, n) => {
         if (!spot) return;
+        ctx.strokeStyle = colours.ground;
+        ctx.lineWidth = 3;
+        ctx.lineJoin = 'round';
+        ctx.strokeText(texts[n], spot.x, spot.y);
         ctx.fillStyle = dots[first[n]].faded ? colours.muted : colours.text;
         ctx.fillText(texts[n], spot.x, spot.y);
       });

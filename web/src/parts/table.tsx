@@ -1,6 +1,8 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useStore } from './store';
+import { shown as shownTheme } from './theme';
 
 export interface TableColumn {
   id: string;
@@ -65,11 +67,12 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
     e.preventDefault();
   };
   const more = useOverflow(box);
+  useFitOnPaper(box, virtual);
   const template = { '--columns': columns.map((c) => c.width).join(' ') };
   return (
     <div class="sheet-frame" data-more={more}>
     <div
-      class="sheet"
+      class={`sheet ${virtual ? 'long' : ''}`}
       ref={box}
       role="grid"
       tabIndex={0}
@@ -113,6 +116,16 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
     </div>
     </div>
   );
+}
+
+/// On paper nothing scrolls: a table that is too wide becomes smaller.
+function useFitOnPaper(box: { current: HTMLDivElement | null }, virtual: boolean): void {
+  const theme = useStore(shownTheme);
+  useLayoutEffect(() => {
+    const grid = box.current!.firstElementChild as HTMLElement;
+    grid.style.zoom = '';
+    if (theme === 'paper' && !virtual) grid.style.zoom = String(Math.min(1, Math.max(0.4, box.current!.clientWidth / grid.scrollWidth)));
+  }, [theme, virtual]);
 }
 
 /// Whether something is hidden at the right, so that the edge can say so.

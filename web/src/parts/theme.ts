@@ -1,7 +1,9 @@
+import { beginPrinting, endPrinting } from './printing';
 import { Store } from './store';
 
 export type Choice = 'auto' | 'light' | 'dark';
-type Shown = 'light' | 'dark';
+/// Paper looks as light does.
+type Shown = 'light' | 'dark' | 'paper';
 
 /// What the reader chose, kept between visits where the browser allows it.
 export const choice = new Store<Choice>(remembered());
@@ -20,7 +22,7 @@ function remembered(): Choice {
 }
 
 function show(theme: Shown): void {
-  document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.theme = theme === 'dark' ? 'dark' : 'light';
   shown.set(theme);
 }
 
@@ -40,8 +42,8 @@ export function startTheme(): void {
     follow();
   });
   prefersDark?.addEventListener('change', follow);
-  addEventListener('beforeprint', () => show('light'));
-  addEventListener('afterprint', follow);
+  addEventListener('beforeprint', () => (beginPrinting(), show('paper')));
+  addEventListener('afterprint', () => (endPrinting(), follow()));
   follow();
 }
 

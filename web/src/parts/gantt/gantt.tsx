@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { prepare } from '../canvas';
 import { rgb } from '../palette';
+import { soon } from '../printing';
 import { gutter, rightRoom } from '../series';
 import { useStore } from '../store';
 import { shown } from '../theme';
@@ -72,7 +73,7 @@ export function Gantt({ label, index, rows, link, unit, shift = 0, paints, colou
       hair.current!.hidden = hide;
       if (!hide) hair.current!.style.transform = `translateX(${Math.round(gutter + ((t - from) / (to - from)) * wide)}px)`;
     };
-    ask.current = () => void (frame ||= requestAnimationFrame(paint));
+    ask.current = () => void (frame ||= soon(paint));
     ask.current();
     const size = new ResizeObserver(() => ask.current());
     size.observe(box.current!);
