@@ -67,7 +67,8 @@ export function make(size) {
   const head = {
     format: 'penstock-report', version: 1, made_by: '0.1.0', made_at: null, baseline: 0, notes: ['These numbers are made up to test the page.'],
     inputs: [{ dir: `out/${size}`, version: '0.1.0', scenario: `made-up-${size}`, scenario_hash: '5b0c9a1f77de42aa', seed: 7, currency: 'EUR', definitions, point: null }],
-    texts, runs, populations, pareto: [{ x: 'energy_kwh', y: 'jct_mean_s' }, { x: 'total_cost', y: 'tardiness_mean_s' }, { x: 'carbon_kg', y: 'wait_mean_s' }], sweep: null,
+    texts, runs, populations, pareto: [{ x: 'energy_kwh', y: 'jct_mean_s' }, { x: 'total_cost', y: 'tardiness_mean_s' }, { x: 'carbon_kg', y: 'wait_mean_s' }],
+    sweep: size === 'many' ? { keys: ['policy.clock'], values: [runs.map((_, k) => (k % 5 ? k : null))] } : null,
   };
   return { head, blob };
 }
@@ -118,7 +119,7 @@ function makeRun({ policy, k, jobs, sites, gpus, blob, text, step, columns }) {
     reasons: columns && policy.policy === 'mars' && n ? reasons(end, blob, text, r) : columns ? { rows: 0, columns: {} } : null,
     flows: sites.length > 1 ? flows(jobs, done, sites) : [],
     budget: policy.policy === 'powerflow' ? { watts: gpus * 200, text: `${(gpus * 0.2).toFixed(0)} kWh/h` } : null,
-    training: policy.policy === 'mars' ? { file: 'mars.csv', columns: { step: Array.from({ length: 60 }, (_, i) => i * 100), reward: Array.from({ length: 60 }, (_, i) => -2 * Math.exp(-i / 15) - 0.3 + 0.1 * r()), loss: Array.from({ length: 60 }, (_, i) => (i === 3 ? null : Math.exp(-i / 9) + 0.02 * r())) } } : null,
+training: policy.policy === 'mars' ? training(r) : null,
   };
 }
 
@@ -170,6 +171,14 @@ function reasons(end, blob, text, r) {
     what.push(text(names[Math.floor(r() * names.length)]));
   }
   return { rows: time.length, columns: { time: blob.column('i32ds', time), text: blob.column('i32s', what) } };
+}
+
+function training(r) {
+  const steps = Array.from({ length: 60 }, (_, i) => i * 100);
+  const learned = (speed) => steps.map((_, i) => (i === 3 ? null : -2 * Math.exp(-i / speed) - 0.3 + 0.1 * r()));
+  return { file: 'mars.weights.csv', names: { network: ['sjf', 'f1'] }, columns: {
+    network: [...steps.map(() => 0), ...steps.map(() => 1)], update: [...steps, ...steps], mean_return: [...learned(15), ...learned(9)], validation_return: [...learned(18), ...learned(11)],
+  } };
 }
 
 function flows(jobs, done, sites) {

@@ -7,6 +7,7 @@ import { TimeLink } from '../../src/parts/time-link';
 import { cdf, logGrid, positiveRange } from '../../src/report/data/cdf';
 import { front } from '../../src/report/data/front';
 import { ranks, sortRows } from '../../src/report/data/job-rows';
+import { choices, curve } from '../../src/report/data/training';
 import { byHour, held, union } from '../../src/report/data/over-time';
 
 describe('a distribution', () => {
@@ -130,4 +131,12 @@ test('labels do not cover each other or points', () => {
   expect(spots[0]).not.toBeNull();
   expect(spots[1]).not.toEqual(spots[0]);
   expect(spots[2]).toBeNull();
+});
+
+test('a training curve has a line for each network', () => {
+  const training = { file: 'w.csv', names: { network: ['a', 'b'] }, columns: { network: [0, 0, 1], update: [0, 10, 10], loss: [3, null, 5], validation_return: [1, 2, 4] } };
+  expect(choices(training)).toEqual(['validation_return', 'loss']);
+  expect(curve(training, 'validation_return')).toEqual({ xName: 'update', yName: 'validation_return', x: [0, 10], lines: [{ label: 'a', y: [1, 2] }, { label: 'b', y: [null, 4] }] });
+  expect(curve({ file: 'w.csv', columns: { step: [1, 2], loss: [5, 4] } }, 'loss')!.lines).toEqual([{ label: 'loss', y: [5, 4] }]);
+  expect(curve({ file: 'w.csv', columns: {} }, 'loss')).toBeNull();
 });

@@ -5,6 +5,9 @@ export type Numbers = Uint8Array | Int16Array | Int32Array | Float32Array;
 export const undefined16 = -32768;
 export const undefined32 = -2147483648;
 
+/// Whether a stored number is one, in a column that holds nothing as low as −32768.
+export const isDefined = (stored: number): boolean => stored > undefined16;
+
 const widths = { u8: 1, i16s: 2, i32s: 4, i32ds: 4, f32s: 4, f32: 4, const: 0 };
 
 /// The numbers of a column; undefined ones as stored.

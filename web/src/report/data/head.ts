@@ -53,7 +53,8 @@ export interface Run {
   reasons: Block | null;
   flows: Flow[];
   budget: { watts: number; text: string } | null;
-  training: { file: string; columns: Record<string, (number | null)[]> } | null;
+  /// With `names`, the numbers of a column are places in a list of words.
+  training: { file: string; columns: Record<string, (number | null)[]>; names?: Record<string, string[]> } | null;
 }
 
 export interface Input {

@@ -1,7 +1,7 @@
 import { colour, css, ramp, rgb } from '../../parts/palette';
 import type { Entry } from '../../parts/figure';
 import { shown } from '../../parts/theme';
-import { undefined16 } from './columns';
+import { isDefined } from './columns';
 
 export type By = 'job' | 'clock' | 'gpus';
 
@@ -37,7 +37,7 @@ function byJob(job: ArrayLike<number>): Painting {
 function byClock(clock: ArrayLike<number> | null, rows: number): Painting {
   let least = Infinity;
   let most = 0;
-  const known = (i: number) => clock !== null && clock[i] !== undefined16 && !Number.isNaN(clock[i]);
+  const known = (i: number) => clock !== null && isDefined(clock[i]);
   for (let i = 0; i < rows; ++i)
     if (known(i)) {
       least = Math.min(least, clock![i]);

@@ -4,7 +4,7 @@ import { csv } from '../../parts/csv';
 import { Figure } from '../../parts/figure';
 import { useStore } from '../../parts/store';
 import { type Sort, Table, type TableColumn } from '../../parts/table';
-import { changeOf, decimalsFor, fixed, isCount, scaleFor, signed } from '../../parts/units';
+import { changeOf, decimalsFor, fixed, isCount, nothing, scaleFor, signed } from '../../parts/units';
 import { important, measure, type Measure, measuresOf, spelled, value } from '../data/measures';
 import type { Shared } from '../shared';
 
@@ -29,6 +29,7 @@ export function Compare({ shared }: { shared: Shared }) {
     const rows = runs.map((_, i) => i).filter((i) => runs[i].label.toLowerCase().includes(words));
     return sort ? sorted(rows, sort, shared) : rows;
   }, [sort, search, runs]);
+  const swept = useMemo(() => sweptOf(shared), [runs]);
   const longest = useMemo(() => runs.reduce((most, r) => Math.max(most, r.label.length), 0), [runs]);
   const change = runs.length > 1 ? mode : 'none';
 
@@ -42,6 +43,14 @@ export function Compare({ shared }: { shared: Shared }) {
         </span>
       ),
     },
+    ...swept.map(({ key, values }) => ({
+      id: `sweep ${key}`,
+      head: key.split('.').pop() ?? key,
+      title: key,
+      text: true,
+      width: `${Math.max(5.4, Math.min(12, (key.split('.').pop() ?? key).length * 0.5 + 1.8))}rem`,
+      cell: (r: number) => (values[r] === null || values[r] === undefined ? nothing : String(values[r])),
+    })),
     ...specs.map((s) => ({
       id: s.measure.name,
       head: s.measure.head,
@@ -171,9 +180,17 @@ function Change({ spec: s, v, base, mode, own }: { spec: Spec; v: number; base: 
   );
 }
 
+/// The first keys of a sweep, with the value of each run.
+function sweptOf({ head }: Shared): { key: string; values: unknown[] }[] {
+  return (head.sweep?.keys ?? []).slice(0, 6).map((key, k) => ({ key, values: head.sweep!.values[k] ?? [] }));
+}
+
 function sorted(rows: number[], { id, down }: Sort, shared: Shared): number[] {
   const { runs } = shared.head;
   const sign = down ? -1 : 1;
+  const swept = sweptOf(shared).find((s) => `sweep ${s.key}` === id);
+  const text = (v: unknown) => String(v ?? '');
+  if (swept) return rows.sort((a, b) => sign * text(swept.values[a]).localeCompare(text(swept.values[b]), 'en', { numeric: true }) || a - b);
   if (id === 'label') return rows.sort((a, b) => sign * runs[a].label.localeCompare(runs[b].label, 'en', { numeric: true }));
   return rows.sort((a, b) => {
     const [x, y] = [value(runs[a], id), value(runs[b], id)];

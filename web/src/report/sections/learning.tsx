@@ -4,7 +4,7 @@ import { Cloud } from '../../parts/cloud';
 import { Choose } from '../../parts/controls';
 import { csv } from '../../parts/csv';
 import { Figure } from '../../parts/figure';
-import { colour } from '../../parts/palette';
+import { colour, dash } from '../../parts/palette';
 import { SeriesChart } from '../../parts/series';
 import { useStore } from '../../parts/store';
 import { shown } from '../../parts/theme';
@@ -14,6 +14,7 @@ import { fixed, plain, short } from '../../parts/units';
 import type { Head } from '../data/head';
 import { value } from '../data/measures';
 import type { Report } from '../data/report';
+import { choices, curve } from '../data/training';
 import type { Shared } from '../shared';
 import type { TimeState } from '../time-state';
 
@@ -54,34 +55,40 @@ export function Learning({ shared, report, state }: Props) {
 function Training({ report, run }: { report: Report; run: number }) {
   const theme = useStore(shown);
   const training = report.head.runs[run].training;
-  const names = Object.keys(training?.columns ?? {});
+  const names = training ? choices(training) : [];
   const [chosen, setChosen] = useState('');
-  const yName = names.includes(chosen) && chosen !== names[0] ? chosen : (names[1] ?? names[0]);
+  const yName = names.includes(chosen) ? chosen : names[0];
   const found = useMemo(() => {
-    if (!training || names.length === 0) return null;
-    const ys = training.columns[yName];
-    const x = names.length > 1 ? training.columns[names[0]].map((v, i) => v ?? i) : ys.map((_, i) => i);
-    return { x, lines: [{ label: yName, colour: colour(0), y: ys }] };
+    const drawn = training && yName !== undefined ? curve(training, yName) : null;
+    return drawn && { ...drawn, lines: drawn.lines.slice(0, 32).map((l, i) => ({ ...l, colour: colour(i), dash: dash(i) })) };
   }, [training, yName, theme]);
-  if (!found) return <Figure title="Training" noPng><p class="empty">No training curve lies beside the weights of this policy.</p></Figure>;
-  const low = found.lines[0].y.reduce<number>((m, v) => Math.min(m, v ?? m), Infinity);
-  const high = found.lines[0].y.reduce<number>((m, v) => Math.max(m, v ?? m), -Infinity);
+  if (!training || !found) return <Figure title="Training" noPng><p class="empty">No training curve lies beside the weights of this policy.</p></Figure>;
+  const all = found.lines.flatMap((l) => l.y).filter((v): v is number => v !== null);
+  const low = all.reduce((m, v) => Math.min(m, v), Infinity);
+  const high = all.reduce((m, v) => Math.max(m, v), -Infinity);
   const room = (high - low || 1) * 0.05;
   return (
-    <Figure title="Training" unit={`${yName} by ${names.length > 1 ? names[0] : 'row'}`} csv={() => csv(names, found.x.map((_, i) => names.map((n) => training!.columns[n][i])))} caption={training!.file}>
-      {names.length > 2 && (
+    <Figure
+      title="Training"
+      unit={`${yName} by ${found.xName}`}
+      legend={found.lines.length > 1 ? found.lines : undefined}
+      csv={() => csv([found.xName, ...found.lines.map((l) => l.label)], found.x.map((x, i) => [x, ...found.lines.map((l) => l.y[i])]))}
+      caption={training.file}
+    >
+      {names.length > 1 && (
         <div class="controls noprint">
-          <Choose label="Shown" value={yName} options={names.slice(1).map((n) => ({ value: n, text: n }))} onChange={setChosen} />
+          <Choose label="Shown" value={yName} options={names.map((n) => ({ value: n, text: n }))} onChange={setChosen} />
         </div>
       )}
       <SeriesChart
-        label={`Training: ${yName} by ${names[0]}`}
+        label={`Training: ${yName} by ${found.xName}`}
         height={260}
         x={found.x}
         lines={found.lines}
         yRange={[low - room, high + room]}
         xTicks={(a, b, n) => ({ at: linearTicks(a, b, n), text: linearTicks(a, b, n).map(plain) })}
-        sayX={(v) => `${names[0]} ${short(v)}`}
+        sayX={(v) => `${found.xName} ${short(v)}`}
+        sayY={short}
       />
     </Figure>
   );

@@ -9,7 +9,7 @@ import { useStore } from '../../parts/store';
 import { moment } from '../../parts/ticks';
 import { TipLines } from '../../parts/tip';
 import { duration, fixed, many, short } from '../../parts/units';
-import { undefined16 } from '../data/columns';
+import { isDefined } from '../data/columns';
 import { originOf, type Report } from '../data/report';
 import type { Shared } from '../shared';
 import { endings } from './schedule';
@@ -142,7 +142,7 @@ function stretchesOf(report: Report, run: number, row: number, submitted: number
     const begin = from[i] * unit - submitted;
     const last = out[out.length - 1];
     if (last && last.from === begin) last.gpus += count?.[i] ?? 1;
-    else out.push({ from: begin, to: begin + length[i] * unit, gpus: count?.[i] ?? 1, clock: clock && clock[i] !== undefined16 ? clock[i] : NaN, end: endings[end?.[i] ?? -1] ?? '' });
+    else out.push({ from: begin, to: begin + length[i] * unit, gpus: count?.[i] ?? 1, clock: clock && isDefined(clock[i]) ? clock[i] : NaN, end: endings[end?.[i] ?? -1] ?? '' });
   }
   return out;
 }

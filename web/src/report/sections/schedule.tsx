@@ -10,7 +10,7 @@ import { shown } from '../../parts/theme';
 import { moment } from '../../parts/ticks';
 import { TipLines } from '../../parts/tip';
 import { duration, fixed, many } from '../../parts/units';
-import { undefined16 } from '../data/columns';
+import { isDefined } from '../data/columns';
 import { type By, painting } from '../data/paint';
 import type { Report } from '../data/report';
 import type { Shared } from '../shared';
@@ -132,7 +132,7 @@ function StretchTip({ report, run, i, state, rows }: { report: Report; run: numb
     { name: 'from', value: moment(from, state.link.origin) },
     { name: 'for', value: duration(length) },
     { name: 'on', value: `${place.node === null ? `GPU ${place.gpu}` : `node ${place.node}, GPU ${place.gpu}`}${value('count') > 1 ? `–${place.gpu + value('count') - 1}` : ''}${place.type ? ` (${place.type})` : ''}` },
-    { name: 'clock', value: Number.isNaN(clock) || clock === undefined16 ? '' : `${clock} MHz` },
+    { name: 'clock', value: isDefined(clock) ? `${clock} MHz` : '' },
     { name: 'ended', value: endings[value('end')] ?? '' },
   ].filter((l) => l.value !== '');
   return <TipLines title={people ? report.text(people.name[job]) : `job ${job}`} lines={lines} />;
@@ -153,7 +153,7 @@ function stretchesCsv(report: Report, run: number, index: StretchIndex, state: T
       const t1 = t0 + all.length[i] * unit;
       if (t1 < from - shift || t0 > to - shift) continue;
       const mhz = clock?.[i];
-      rows.push([people ? report.text(people.name[all.job[i]]) : all.job[i], t0, t1, all.gpu[i], all.gpu[i] + all.count[i] - 1, mhz === undefined || mhz === undefined16 ? NaN : mhz, endings[end?.[i] ?? -1] ?? '']);
+      rows.push([people ? report.text(people.name[all.job[i]]) : all.job[i], t0, t1, all.gpu[i], all.gpu[i] + all.count[i] - 1, mhz !== undefined && isDefined(mhz) ? mhz : NaN, endings[end?.[i] ?? -1] ?? '']);
     }
   });
   return csv(['job', 'from_s', 'to_s', 'first_gpu', 'last_gpu', 'clock_mhz', 'ended'], rows);
