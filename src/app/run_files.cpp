@@ -72,34 +72,47 @@ Json to_json(const Route& a, const State& state) {
 
 }  // namespace
 
-RunFiles::RunFiles(const Scenario& scenario, Time origin, Duration every, JobsCsv jobs,
-                   TimelineCsv timeline, std::optional<OutputFile> decisions)
+RunFiles::RunFiles(const Scenario& scenario, Time origin, Duration every, Tables tables,
+                   std::optional<OutputFile> decisions)
     : scenario_(scenario),
       origin_(origin),
       every_(every),
       next_row_(origin),
-      jobs_(std::move(jobs)),
-      timeline_(std::move(timeline)),
+      tables_(std::move(tables)),
       decisions_(std::move(decisions)) {}
+
+Result<RunFiles::Tables> RunFiles::create_tables(const std::filesystem::path& dir,
+                                                 const Scenario& scenario, Time origin) {
+  std::vector<std::string> sites;
+  for (const Site& site : scenario.cluster.sites) sites.push_back(site.name);
+  auto jobs = OutputFile::create(dir / "jobs.csv");
+  if (!jobs) return std::move(jobs).error();
+  auto stretches = OutputFile::create(dir / "stretches.csv");
+  if (!stretches) return std::move(stretches).error();
+  auto timeline = OutputFile::create(dir / "timeline.csv");
+  if (!timeline) return std::move(timeline).error();
+  auto reasons = OutputFile::create(dir / "reasons.csv");
+  if (!reasons) return std::move(reasons).error();
+  return Tables{JobsCsv(*std::move(jobs), {.workload = scenario.name,
+                                           .origin = origin,
+                                           .sites = sites,
+                                           .rents = scenario.cluster.rents()}),
+                StretchesCsv(*std::move(stretches), origin, sites),
+                TimelineCsv(*std::move(timeline), origin), ReasonsCsv(*std::move(reasons), origin)};
+}
 
 Result<RunFiles> RunFiles::create(const std::filesystem::path& dir, const Scenario& scenario,
                                   Time origin, const RunFileOptions& options) {
-  JobsCsvSetting setting{
-      .workload = scenario.name, .origin = origin, .rents = scenario.cluster.rents()};
-  for (const Site& site : scenario.cluster.sites) setting.sites.push_back(site.name);
-  auto jobs = OutputFile::create(dir / "jobs.csv");
-  if (!jobs) return std::move(jobs).error();
-  auto timeline = OutputFile::create(dir / "timeline.csv");
-  if (!timeline) return std::move(timeline).error();
+  auto tables = create_tables(dir, scenario, origin);
+  if (!tables) return std::move(tables).error();
   std::optional<OutputFile> decisions;
   if (options.decisions) {
     auto file = OutputFile::create(dir / "decisions.jsonl");
     if (!file) return std::move(file).error();
     decisions = *std::move(file);
   }
-  return RunFiles(scenario, origin, options.timeline_every,
-                  JobsCsv(*std::move(jobs), std::move(setting)),
-                  TimelineCsv(*std::move(timeline), origin), std::move(decisions));
+  return RunFiles(scenario, origin, options.timeline_every, *std::move(tables),
+                  std::move(decisions));
 }
 
 void RunFiles::before(Time now, const State& state, const Ledger& ledger) {
@@ -118,21 +131,26 @@ void RunFiles::add_rows(Time now, const State& state, const Ledger& ledger) {
         const NodeId node{cluster.sites[i].first_node.index + n};
         if (state.node(node).phase != NodePhase::awake) away += cluster.node(node).gpus;
       }
-    timeline_.add({.time = now,
-                   .site = cluster.sites[i].name,
-                   .busy_gpus = site.busy_gpus,
-                   .idle_gpus = cluster.sites[i].gpus - site.busy_gpus - away,
-                   .sleeping_nodes = site.sleeping_nodes,
-                   .queued_jobs = state.queue().size(),
-                   .running_jobs = site.running_jobs,
-                   .power = ledger.load(id) * signals.pue.at(now).value(),
-                   .price = signals.price.at(now),
-                   .carbon = signals.carbon.at(now)});
+    tables_.timeline.add({.time = now,
+                          .site = cluster.sites[i].name,
+                          .busy_gpus = site.busy_gpus,
+                          .idle_gpus = cluster.sites[i].gpus - site.busy_gpus - away,
+                          .sleeping_nodes = site.sleeping_nodes,
+                          .queued_jobs = state.queue().size(),
+                          .running_jobs = site.running_jobs,
+                          .power = ledger.load(id) * signals.pue.at(now).value(),
+                          .price = signals.price.at(now),
+                          .carbon = signals.carbon.at(now),
+                          .cap = signals.cap ? std::optional(signals.cap->at(now)) : std::nullopt});
   }
 }
 
 void RunFiles::decided(Time now, const Decision& decision, const State& state) {
-  if (!decisions_ || decision.actions.empty()) return;
+  tables_.reasons.say(now, decision.reason);
+  if (decisions_ && !decision.actions.empty()) log(now, decision, state);
+}
+
+void RunFiles::log(Time now, const Decision& decision, const State& state) {
   nlohmann::ordered_json actions = nlohmann::ordered_json::array();
   for (const Action& action : decision.actions)
     actions.push_back(std::visit([&](const auto& a) { return to_json(a, state); }, action));
@@ -146,8 +164,10 @@ void RunFiles::decided(Time now, const Decision& decision, const State& state) {
 }
 
 Result<Done> RunFiles::close() {
-  if (auto done = jobs_.close(); !done) return done;
-  if (auto done = timeline_.close(); !done) return done;
+  if (auto done = tables_.jobs.close(); !done) return done;
+  if (auto done = tables_.stretches.close(); !done) return done;
+  if (auto done = tables_.timeline.close(); !done) return done;
+  if (auto done = tables_.reasons.close(); !done) return done;
   if (decisions_) return decisions_->close();
   return Done{};
 }

@@ -8,6 +8,8 @@
 #include "engine/observer.h"
 #include "io/scenario/scenario.h"
 #include "report/jobs_csv.h"
+#include "report/reasons_csv.h"
+#include "report/stretches_csv.h"
 #include "report/timeline_csv.h"
 
 namespace penstock {
@@ -26,20 +28,29 @@ class RunFiles {
 
   void before(Time now, const State& state, const Ledger& ledger);
   void decided(Time now, const Decision& decision, const State& state);
-  void ended(const JobRecord& record) { jobs_.add(record); }
+  void ended(const JobRecord& record) { tables_.jobs.add(record); }
+  void stretched(const Stretch& stretch) { tables_.stretches.add(stretch); }
   Result<Done> close();
 
  private:
-  RunFiles(const Scenario& scenario, Time origin, Duration every, JobsCsv jobs,
-           TimelineCsv timeline, std::optional<OutputFile> decisions);
+  struct Tables {
+    JobsCsv jobs;
+    StretchesCsv stretches;
+    TimelineCsv timeline;
+    ReasonsCsv reasons;
+  };
+  static Result<Tables> create_tables(const std::filesystem::path& dir, const Scenario& scenario,
+                                      Time origin);
+  RunFiles(const Scenario& scenario, Time origin, Duration every, Tables tables,
+           std::optional<OutputFile> decisions);
+  void log(Time now, const Decision& decision, const State& state);
   void add_rows(Time now, const State& state, const Ledger& ledger);
 
   const Scenario& scenario_;
   Time origin_;
   Duration every_;
   Time next_row_;
-  JobsCsv jobs_;
-  TimelineCsv timeline_;
+  Tables tables_;
   std::optional<OutputFile> decisions_;
 };
 

@@ -57,6 +57,9 @@ class Recorder final : public Observer {
     if (watcher_ != nullptr) watcher_->ended(record);
     if (ended_ != nullptr) ended_->fetch_add(1, std::memory_order_relaxed);
   }
+  void stretched(const Stretch& stretch) override {
+    if (files_) files_->stretched(stretch);
+  }
   RunSummary summary(const RunTotals& totals) const {
     RunSummary run = metrics_.summary(totals);
     for (std::size_t i = 0; use_ && i < run.sites.size(); ++i)

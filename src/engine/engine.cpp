@@ -79,7 +79,7 @@ class Run {
   void on(const JobReady& e) { state_.apply(e, now_); }
   void on(const JobFinished& e) {
     const JobState& job = state_.job(e.job);
-    close_run(job);
+    close_run(job, e.outcome == Outcome::killed ? StretchEnd::killed : StretchEnd::finished);
     state_.apply(e, now_);
     ended_.push_back(e.job);
     ++result_.ended;
@@ -87,7 +87,7 @@ class Run {
     report(job, e.outcome);
   }
   void on(const JobInterrupted& e) {
-    close_run(state_.job(e.job));
+    close_run(state_.job(e.job), StretchEnd::interrupted);
     audit_.keep(e.job, e.kept);
     state_.apply(e, now_);
     ++result_.interruptions;
@@ -127,21 +127,21 @@ class Run {
     open_run(a);
   }
   void act(const Preempt& a) {
-    close_run(state_.job(a.job));
+    close_run(state_.job(a.job), StretchEnd::preempted);
     state_.apply(a, now_);
     backend_.execute(a, state_);
     ++result_.preemptions;
   }
   void act(const Resize& a) {
-    move(a);
+    move(a, StretchEnd::resized);
     ++result_.resizes;
   }
   void act(const Migrate& a) {
-    move(a);
+    move(a, StretchEnd::migrated);
     ++result_.migrations;
   }
-  void act(const SetClock& a) { drive(a); }
-  void act(const SetBatch& a) { drive(a); }
+  void act(const SetClock& a) { drive(a, StretchEnd::clock); }
+  void act(const SetBatch& a) { drive(a, StretchEnd::batch); }
   void act(const Sleep& a) {
     change(a.node, a);
     backend_.execute(a, state_);
@@ -159,17 +159,18 @@ class Run {
   }
 
   template <class What>
-  void move(const What& what) {
-    close_run(state_.job(what.job));
+  void move(const What& what, StretchEnd change) {
+    close_run(state_.job(what.job), change);
     wake_nodes(what.where);
     state_.apply(what, now_);
     open_run(what);
   }
 
   template <class What>
-  void drive(const What& what) {
+  void drive(const What& what, StretchEnd change) {
     const JobState& job = state_.job(what.job);
     watch(job);
+    tell_stretch(job, change);
     state_.apply(what, now_);
     backend_.execute(what, state_);
     const Pace pace = backend_.pace(job);
@@ -203,10 +204,23 @@ class Run {
     await(job);
   }
 
-  void close_run(const JobState& job) {
+  void close_run(const JobState& job, StretchEnd end) {
     watch(job);
+    tell_stretch(job, end);
     ledger_.job_stopped(job);
     audit_.end(job.job.id, now_);
+  }
+
+  void tell_stretch(const JobState& job, StretchEnd end) {
+    if (job.configured == now_) return;
+    observer_.stretched({.job = job.job,
+                         .from = job.configured,
+                         .to = now_,
+                         .where = job.where,
+                         .site = state_.site_of(job.where),
+                         .clock_mhz = job.clock_mhz,
+                         .batch = job.batch,
+                         .ended_by = end});
   }
 
   // Learning: every run is looked at when it changes, and once before.

@@ -5,6 +5,7 @@
 #include "engine/backend.h"
 #include "engine/ledger.h"
 #include "model/record.h"
+#include "model/stretch.h"
 
 namespace penstock {
 
@@ -16,6 +17,8 @@ class Observer {
   virtual void before(const Batch& batch, const State& state, const Ledger& ledger) = 0;
   virtual void decided(Time now, const Decision& decision, const State& state) = 0;
   virtual void ended(const JobRecord& record) = 0;
+  /// What a job held has changed or was given back; `ended` comes after the last of a job.
+  virtual void stretched(const Stretch& /*stretch*/) {}
   /// Of the last decision, an action that is not carried out.
   virtual void refused(Time /*now*/, const Action& /*action*/, const std::string& /*why*/) {}
 };

@@ -290,6 +290,7 @@ void State::on(const SetBatch& a, Time now) {
   JobState& state = jobs_.at(a.job.index);
   state.done = state.done_by(now);
   state.work_begins = std::max(state.work_begins, now);
+  count_use(state, now);
   state.batch = a.batch;
 }
 

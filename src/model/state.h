@@ -39,7 +39,7 @@ struct JobState {
   Duration held{};      ///< wall time it held GPUs in earlier runs
   std::uint32_t clock_mhz = 0;  ///< while running; 0 where clocks are not modelled
   double batch = 0;             ///< while running, over all GPUs; 0 for a rigid job
-  Time configured{};            ///< when GPUs or clock were last changed
+  Time configured{};            ///< when GPUs, clock or batch were last changed
   Duration gpu_time{};          ///< GPUs times the time it held them, until `configured`
   double clock_time = 0;        ///< MHz times milliseconds, until `configured`
   std::uint32_t starts = 0;

@@ -28,8 +28,9 @@ fs::path beside(const fs::path& path, const char* what) {
 }
 
 bool is_ours(const fs::path& name) {
-  static constexpr std::array<std::string_view, 4> kNames{"summary.json", "jobs.csv",
-                                                          "timeline.csv", "decisions.jsonl"};
+  static constexpr std::array<std::string_view, 7> kNames{
+      "summary.json", "jobs.csv",        "stretches.csv", "timeline.csv",
+      "reasons.csv",  "decisions.jsonl", "report.html"};
   return std::ranges::find(kNames, name.string()) != kNames.end();
 }
 

@@ -8,7 +8,7 @@ namespace penstock {
 
 std::string_view timeline_csv_header() {
   return "time_s,site,busy_gpus,idle_gpus,sleeping_nodes,queued_jobs,running_jobs,power_w,price,"
-         "carbon_g_per_kwh\n";
+         "carbon_g_per_kwh,cap_w\n";
 }
 
 void append_timeline(std::string& out, const TimelineRow& row, Time origin) {
@@ -23,6 +23,7 @@ void append_timeline(std::string& out, const TimelineRow& row, Time origin) {
   line.number(row.power.value());
   line.number(row.price.value());
   line.number(row.carbon.value());
+  line.number(row.cap ? std::optional(row.cap->value()) : std::nullopt);
 }
 
 TimelineCsv::TimelineCsv(OutputFile file, Time origin) : file_(std::move(file)), origin_(origin) {

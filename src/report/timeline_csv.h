@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct TimelineRow {
   Watts power{};  ///< drawn from the grid, PUE included
   Price price{};
   CarbonIntensity carbon{};
+  std::optional<Watts> cap{};  ///< most the site may draw, if there is such a limit
 };
 
 /// The first line of timeline.csv.

@@ -18,7 +18,8 @@ WALL_CLOCK = ["decision_mean_us", "decision_p99_us", "wall_s", "jobs_per_s", "pe
 JOBS_HEAD = ("job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
              "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,"
              "metadata,site,gpus_mean,clock_mean_mhz,energy_kwh,energy_cost,carbon_kg,deadline,tardiness_s,tardiness_cost,restarts,rent_cost,predicted_cost,home,transfers,transfer_gb,transfer_cost")
-TIMELINE_HEAD = "time_s,site,busy_gpus,idle_gpus,sleeping_nodes,queued_jobs,running_jobs,power_w,price,carbon_g_per_kwh"
+TIMELINE_HEAD = "time_s,site,busy_gpus,idle_gpus,sleeping_nodes,queued_jobs,running_jobs,power_w,price,carbon_g_per_kwh,cap_w"
+STRETCHES_HEAD = "job_id,from_s,to_s,site,allocated_resources,clock_mhz,batch,ended_by"
 INTERVALS = re.compile(r"\d+(-\d+)?( \d+(-\d+)?)*")
 SMALL = DATA / "scenarios/batsim.toml"
 
@@ -120,6 +121,8 @@ class EveryScenario(unittest.TestCase):
         for folder in self.each_run_folder():
             self.assertEqual((folder / "jobs.csv").read_text().splitlines()[0], JOBS_HEAD, folder)
             self.assertEqual((folder / "timeline.csv").read_text().splitlines()[0], TIMELINE_HEAD, folder)
+            self.assertEqual((folder / "stretches.csv").read_text().splitlines()[0], STRETCHES_HEAD, folder)
+            self.assertEqual((folder / "reasons.csv").read_text().splitlines()[0], "time_s,reason", folder)
 
     def test_has_one_row_for_each_job(self):
         for scenario, out in self.outs.items():
@@ -169,7 +172,7 @@ class EveryScenario(unittest.TestCase):
                 whole = json.loads(simulate(scenario, again, "--jobs", "1").stdout)
                 self.assertEqual(without_wall_clock(whole), without_wall_clock(json.loads(self.printed[scenario])))
                 for folder in run_folders(out, self.runs[scenario]):
-                    for name in ("jobs.csv", "timeline.csv"):
+                    for name in ("jobs.csv", "stretches.csv", "timeline.csv", "reasons.csv"):
                         twin = again / folder.relative_to(out) / name
                         self.assertEqual(twin.read_bytes(), (folder / name).read_bytes(), f"{folder.name}/{name}")
 
@@ -296,7 +299,7 @@ class Options(unittest.TestCase):
             out = pathlib.Path(folder) / "out"
             simulate(SMALL, out, "--policy", "fifo", "--log-decisions")
             simulate(SMALL, out, "--policy", "fifo")
-            self.assertEqual(sorted(path.name for path in out.iterdir()), ["jobs.csv", "summary.json", "timeline.csv"])
+            self.assertEqual(sorted(path.name for path in out.iterdir()), ["jobs.csv", "reasons.csv", "stretches.csv", "summary.json", "timeline.csv"])
             self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["out"])
 
 

@@ -26,16 +26,17 @@ TEST(TimelineCsv, writes_a_head_and_a_row_per_site_and_instant) {
            .running_jobs = 2,
            .power = Watts(2600.5),
            .price = Price(-0.02),
-           .carbon = CarbonIntensity(381)});
+           .carbon = CarbonIntensity(381),
+           .cap = Watts(3000)});
   csv.add({.time = t0 + 2h, .site = "new york, us"});
   ASSERT_TRUE(csv.close());
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   EXPECT_EQ(text.str(),
             "time_s,site,busy_gpus,idle_gpus,sleeping_nodes,queued_jobs,running_jobs,power_w,"
-            "price,carbon_g_per_kwh\n"
-            "1.500,frankfurt,6,2,1,3,2,2600.5,-0.02,381\n"
-            "7200,\"new york, us\",0,0,0,0,0,0,0,0\n");
+            "price,carbon_g_per_kwh,cap_w\n"
+            "1.500,frankfurt,6,2,1,3,2,2600.5,-0.02,381,3000\n"
+            "7200,\"new york, us\",0,0,0,0,0,0,0,0,\n");
   std::filesystem::remove(path);
 }
 

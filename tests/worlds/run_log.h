@@ -40,9 +40,22 @@ struct EndedJob {
   std::optional<Money> predicted{};
 };
 
+/// A Stretch that outlives the run.
+struct HeldStretch {
+  JobId job{};
+  Time from{};
+  Time to{};
+  Placement where{};
+  SiteId site{};
+  std::uint32_t clock_mhz = 0;
+  double batch = 0;
+  StretchEnd ended_by = StretchEnd::finished;
+};
+
 struct RunLog {
   std::vector<Turn> turns{};
-  std::vector<EndedJob> ended{};  ///< in the order of their end
+  std::vector<HeldStretch> stretches{};  ///< in the order of their end
+  std::vector<EndedJob> ended{};         ///< in the order of their end
   RunResult result{};
 };
 
@@ -76,6 +89,16 @@ class Recorder final : public Observer {
                           .bill = record.bill,
                           .sent = record.sent,
                           .predicted = record.predicted});
+  }
+  void stretched(const Stretch& stretch) override {
+    log_.stretches.push_back({.job = stretch.job.id,
+                              .from = stretch.from,
+                              .to = stretch.to,
+                              .where = stretch.where,
+                              .site = stretch.site,
+                              .clock_mhz = stretch.clock_mhz,
+                              .batch = stretch.batch,
+                              .ended_by = stretch.ended_by});
   }
 
  private:
