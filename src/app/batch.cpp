@@ -133,6 +133,8 @@ Result<std::vector<RunSummary>> run_batch(const LoadedBatch& batch, const BatchR
     if (!*result) return std::move(*result).error();
     summaries.push_back(**std::move(result));
   }
+  for (std::size_t i = 0; dir && i < runs.size(); ++i)
+    summaries[i].dir = runs.size() == 1 ? "" : runs[i].dir->filename().string();
   if (auto done = add_utilities(runs, summaries); !done) return std::move(done).error();
   if (request.with_bound) add_gaps(runs, summaries);
   return summaries;

@@ -97,6 +97,7 @@ RunTotals totals_of(const RunResult& result, const RunRequest& request) {
   for (std::size_t i = 0; i < result.sites.size(); ++i) {
     const Site& site = scenario.cluster.sites[i];
     const SiteBill& bill = result.sites[i].bill;
+    const SiteId id{static_cast<std::uint32_t>(i)};
     const bool marginal = scenario.signals[i].carbon_kind == CarbonKind::marginal;
     totals.sites.push_back({.name = site.name,
                             .nodes = site.nodes,
@@ -105,9 +106,11 @@ RunTotals totals_of(const RunResult& result, const RunRequest& request) {
                             .idle = bill.idle,
                             .overhead = bill.overhead,
                             .sent = result.sites[i].sent,
-                            .rents = scenario.cluster.rents(SiteId{static_cast<std::uint32_t>(i)}),
+                            .rents = scenario.cluster.rents(id),
                             .busy_gpu_seconds = seconds(result.sites[i].gpu_time),
-                            .carbon_kind = marginal ? "marginal" : "average"});
+                            .carbon_kind = marginal ? "marginal" : "average",
+                            .first_gpu = scenario.cluster.node(site.first_node).first.index,
+                            .node_runs = node_runs(scenario.cluster, id)});
   }
   return totals;
 }

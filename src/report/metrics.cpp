@@ -46,7 +46,9 @@ SiteSummary summarise(const SiteTotals& site, double busy_gpu_seconds, double ma
           .transfer_kwh = kilowatt_hours(site.sent.energy),
           .transfer_carbon_kg = kilograms(site.sent.carbon),
           .transfer_cost = site.sent.money().value(),
-          .carbon_kind = site.carbon_kind};
+          .carbon_kind = site.carbon_kind,
+          .first_gpu = site.first_gpu,
+          .node_runs = site.node_runs};
 }
 
 void fill_costs(RunSummary& run, const RunTotals& totals) {

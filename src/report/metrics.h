@@ -27,6 +27,8 @@ struct SiteTotals {
   /// its size or its site.
   std::optional<double> busy_gpu_seconds{};
   std::string carbon_kind{};  ///< what the carbon series counts: "average" or "marginal"
+  std::optional<std::uint32_t> first_gpu{};
+  std::vector<NodeRun> node_runs{};
 };
 
 /// What only the one who ran it knows, told once at the end.

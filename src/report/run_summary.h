@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
+#include "report/node_runs.h"
 
 namespace penstock {
 
@@ -26,8 +28,10 @@ struct SiteSummary {
   std::optional<double> transfer_kwh{};
   std::optional<double> transfer_carbon_kg{};
   std::optional<double> transfer_cost{};
-  std::vector<double> gpu_hours_by_hour{};  ///< of the day in UTC; empty if nobody asked
-  std::string carbon_kind{};                ///< "average" or "marginal"; empty if nobody says
+  std::vector<double> gpu_hours_by_hour{};   ///< of the day in UTC; empty if nobody asked
+  std::string carbon_kind{};                 ///< "average" or "marginal"; empty if nobody says
+  std::optional<std::uint32_t> first_gpu{};  ///< its lowest number in the files of the run
+  std::vector<NodeRun> node_runs{};          ///< empty if nobody says
 };
 
 /// One run in numbers. Fields are named and counted as in summary.json; what each
@@ -36,6 +40,8 @@ struct RunSummary {
   std::string policy{};
   std::map<std::string, std::string, std::less<>> options{};
   std::optional<Time> time_origin{};  ///< t = 0 of jobs.csv and timeline.csv
+  /// Where these are, seen from summary.json: empty if beside it. Absent if there are none.
+  std::optional<std::string> dir{};
 
   std::optional<double> jobs_submitted{};
   std::optional<double> jobs_finished{};

@@ -23,10 +23,30 @@ void read_measures(const Json& object, std::span<const SummaryMeasure<Of>> measu
   }
 }
 
+/// What node_gpus says; nothing if one of its entries is not as it should be.
+std::vector<NodeRun> node_runs_of(const Json& site) {
+  const auto found = site.find("node_gpus");
+  if (found == site.end() || !found->is_array()) return {};
+  std::vector<NodeRun> runs;
+  for (const Json& run : *found) {
+    const bool whole = run.is_array() && run.size() == 4 && run[0].is_number_unsigned() &&
+                       run[1].is_number_unsigned() && run[2].is_string() &&
+                       run[3].is_number_unsigned();
+    if (!whole) return {};
+    runs.push_back({run[0].get<std::uint32_t>(), run[1].get<std::uint32_t>(),
+                    run[2].get<std::string>(), run[3].get<std::uint32_t>()});
+  }
+  return runs;
+}
+
 SiteSummary site_of(const Json& object) {
   SiteSummary site{.name = text_of(object, "name")};
   read_measures(object, site_measures(), site);
   site.carbon_kind = text_of(object, "carbon_kind");
+  if (const auto first = object.find("first_gpu");
+      first != object.end() && first->is_number_unsigned())
+    site.first_gpu = first->get<std::uint32_t>();
+  site.node_runs = node_runs_of(object);
   return site;
 }
 
@@ -35,6 +55,8 @@ RunSummary run_of(const Json& object) {
   if (const auto options = object.find("options"); options != object.end() && options->is_object())
     for (const auto& [name, value] : options->items())
       if (value.is_string()) run.options.emplace(name, value.get<std::string>());
+  if (const auto dir = object.find("dir"); dir != object.end() && dir->is_string())
+    run.dir = dir->get<std::string>();
   run.time_origin = parse_time(text_of(object, "time_origin"));
   read_measures(object, run_measures(), run);
   if (const auto sites = object.find("sites"); sites != object.end() && sites->is_array())

@@ -81,6 +81,15 @@ void write_options(Writer& out, const RunSummary& run) {
   out.close('}');
 }
 
+/// "[[16, 8, "a100", 4], …]", on one line.
+std::string node_runs_json(const SiteSummary& site) {
+  std::string text;
+  for (const NodeRun& run : site.node_runs)
+    text += fmt::format("{}[{}, {}, {}, {}]", text.empty() ? "" : ", ", run.nodes, run.gpus,
+                        json_string(run.type), run.per_rack);
+  return "[" + text + "]";
+}
+
 void write_sites(Writer& out, const RunSummary& run) {
   out.key("sites");
   out.open('[');
@@ -90,6 +99,8 @@ void write_sites(Writer& out, const RunSummary& run) {
     out.member("name", json_string(site.name));
     for (const auto& m : site_measures()) out.member(m.name, number(site.*m.value));
     if (!site.carbon_kind.empty()) out.member("carbon_kind", json_string(site.carbon_kind));
+    if (site.first_gpu) out.member("first_gpu", fmt::format("{}", *site.first_gpu));
+    if (!site.node_runs.empty()) out.member("node_gpus", node_runs_json(site));
     out.close('}');
   }
   out.close(']');
@@ -100,6 +111,7 @@ void write_run(Writer& out, const RunSummary& run) {
   out.open('{');
   out.member("policy", json_string(run.policy));
   write_options(out, run);
+  if (run.dir) out.member("dir", json_string(*run.dir));
   out.member("time_origin", run.time_origin ? json_string(format_time(*run.time_origin)) : "null");
   for (const auto& m : run_measures())
     if (!m.measured) out.member(m.name, number(run.*m.value));

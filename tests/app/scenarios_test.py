@@ -114,7 +114,7 @@ class EveryScenario(unittest.TestCase):
                 self.assertTrue(all(map(math.isfinite, numbers(whole))))
                 for run in whole["runs"]:
                     self.assertEqual([field for field in RUN_FIELDS if field not in run], [])
-                    undefined = set(run) - set(whole["definitions"]) - {"policy", "options", "time_origin", "sites"}
+                    undefined = set(run) - set(whole["definitions"]) - {"policy", "options", "dir", "time_origin", "sites"}
                     self.assertEqual(undefined, set())
 
     def test_has_the_documented_columns(self):

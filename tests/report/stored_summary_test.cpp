@@ -24,8 +24,14 @@ RunSummary run() {
   double value = 0.1;
   for (std::size_t i = 0; i < run_measures().size(); i += 2)
     run.*run_measures()[i].value = value *= 1.7;
-  run.sites = {{.name = "east", .nodes = 4, .energy_kwh = 1.0 / 3, .carbon_kind = "average"},
+  run.sites = {{.name = "east",
+                .nodes = 4,
+                .energy_kwh = 1.0 / 3,
+                .carbon_kind = "average",
+                .first_gpu = 0,
+                .node_runs = {{4, 8, "a100", 2}, {1, 4, "t4", 1}}},
                {.name = "west"}};
+  run.dir = "fifo-backfill=easy";
   return run;
 }
 
