@@ -1,0 +1,85 @@
+#include "page/page.h"
+
+#include <fmt/format.h>
+
+#include "page/gzip.h"
+#include "page/head.h"
+#include "page/in_parallel.h"
+#include "report/stored_summary.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::string_view kMarker = "PENSTOCK_DATA";
+
+Result<std::vector<RunTables>> read_all(std::span<const StoredRun> runs,
+                                        const PageRequest& request) {
+  std::vector<std::optional<Result<RunTables>>> read(runs.size());
+  in_parallel(runs.size(), request.threads, [&](std::size_t i) {
+    read[i].emplace(read_tables(runs[i]));
+    if (request.runs_read != nullptr) ++*request.runs_read;
+  });
+  std::vector<RunTables> tables;
+  tables.reserve(runs.size());
+  for (auto& result : read) {
+    if (!*result) return std::move(*result).error();
+    tables.push_back(**std::move(result));
+  }
+  return tables;
+}
+
+/// Its length as four bytes, the head, zeros up to a multiple of four, and the columns.
+std::string with_length(const std::string& head, const std::string& blob) {
+  std::string bytes;
+  bytes.reserve(head.size() + blob.size() + 8);
+  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(head.size() >> (8 * i) & 0xff);
+  bytes += head;
+  bytes.resize((bytes.size() + 3) / 4 * 4, '\0');
+  return bytes + blob;
+}
+
+}  // namespace
+
+Result<std::string> page_data(const PageRequest& request) {
+  PageHead head{.version = request.version};
+  for (std::size_t i = 0; i < request.sources.size(); ++i) {
+    auto source = read_source(request.sources[i], i);
+    if (!source) return std::move(source).error();
+    if (auto added = head.add(request.sources[i], *std::move(source)); !added)
+      return std::move(added).error();
+  }
+  give_labels(head.runs, request.sources);
+  if (auto chosen = head.choose_baseline(request.baseline); !chosen)
+    return std::move(chosen).error();
+  const auto tables = read_all(head.runs, request);
+  if (!tables) return tables.error();
+  auto packed = pack_runs(
+      {.runs = head.runs, .tables = *tables, .limits = request.limits, .threads = request.threads});
+  if (!packed) return std::move(packed).error();
+  Blob blob;
+  const std::string text = head_text(head, *tables, *packed, request.limits, blob);
+  auto data = gzip(with_length(text, blob.bytes()), request.threads);
+  if (!data) return data;
+  return base64(*data);
+}
+
+std::uint64_t count_runs(std::span<const PageSource> sources) {
+  std::uint64_t count = 0;
+  for (const PageSource& source : sources)
+    if (const auto summary = parse_summary(source.summary)) count += summary->runs.size();
+  return count;
+}
+
+Result<std::string> fill_template(std::string_view html, std::string_view data) {
+  const std::size_t at = html.find(kMarker);
+  if (at == std::string_view::npos || html.find(kMarker, at + 1) != std::string_view::npos)
+    return Error{fmt::format("the page that this program was built with has not one {}", kMarker)};
+  std::string page;
+  page.reserve(html.size() + data.size());
+  page += html.substr(0, at);
+  page += data;
+  page += html.substr(at + kMarker.size());
+  return page;
+}
+
+}  // namespace penstock
