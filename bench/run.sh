@@ -12,5 +12,7 @@ for program in "${programs[@]}"; do
 done
 echo "== live"
 bench/live.py "$tree"
+echo "== report"
+bench/report.py "$tree"
 echo "== slurm_bridge"
 bench/slurm_bridge.py "$tree"

@@ -12,7 +12,11 @@ slurm_has_come() { # libslurm-dev was installed after the tree had been configur
   [ -e /usr/include/slurm/slurm.h ] && grep -qs '^SLURM_INCLUDE.*NOTFOUND' "$tree/CMakeCache.txt"
 }
 
-if [ ! -e "$tree/build.ninja" ] || [ CMakePresets.json -nt "$tree/build.ninja" ] || slurm_has_come; then
+npm_has_come() { # the same of npm
+  command -v npm >/dev/null && grep -qs '^NPM:.*NOTFOUND' "$tree/CMakeCache.txt"
+}
+
+if [ ! -e "$tree/build.ninja" ] || [ CMakePresets.json -nt "$tree/build.ninja" ] || slurm_has_come || npm_has_come; then
   cmake --preset "$preset" --log-level=WARNING >/dev/null
   touch "$tree/build.ninja"
 fi

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # setup.sh [--optional] [LIST...]: installs the Debian packages that the lists name and this machine
-# lacks, without starting what they bring. Says nothing when all are there. Exit 2: some are missing
-# and we may not install them; with --optional, which installs only as root, that is told and fine.
+# lacks, without starting what they bring; "npm (npm)" is the package npm, unless a program npm is there
+# from elsewhere. Says nothing when all are there. Exit 2: some are missing and we may not install
+# them; with --optional, which installs only as root, that is told and fine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 optional=
@@ -11,7 +12,13 @@ if [ "${1:-}" = --optional ]; then
 fi
 [ $# -gt 0 ] || set -- tools/packages.txt
 
-mapfile -t wanted < <(sed 's/#.*//; /^[[:space:]]*$/d' "$@" | sort -u)
+listed() { # the packages, without those whose program is there
+  sed 's/#.*//; /^[[:space:]]*$/d; s/[()]//g' "$@" | while read -r package program; do
+    [ -n "$program" ] && command -v "$program" >/dev/null || echo "$package"
+  done | sort -u
+}
+
+mapfile -t wanted < <(listed "$@")
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system; this needs the like of: ${wanted[*]}" >&2
   exit 0

@@ -16,6 +16,7 @@ inline constexpr int kYourFault = 2;
 
 /// Each adds its subcommand; `exit_code` is set when that command has run.
 void add_simulate(CLI::App& app, int& exit_code);
+void add_report_command(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_policies(CLI::App& app, int& exit_code);
 void add_trace(CLI::App& app, int& exit_code);

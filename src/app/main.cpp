@@ -27,6 +27,7 @@ int run_program(int argc, char** argv) {
   app.footer("Example: penstock simulate data/demo.toml");
   int exit_code = kFine;
   add_simulate(app, exit_code);
+  add_report_command(app, exit_code);
   add_validate(app, exit_code);
   add_policies(app, exit_code);
   add_trace(app, exit_code);

@@ -222,6 +222,7 @@ Result<Done> PageHead::choose_baseline(const std::string& wanted) {
     return Done{};
   }
   std::vector<std::string_view> labels;
+  labels.reserve(runs.size());
   for (const StoredRun& run : runs) labels.push_back(run.label);
   std::string few;
   for (std::size_t i = 0; i < std::min<std::size_t>(labels.size(), 20); ++i)

@@ -342,7 +342,7 @@ class Sites(BadInput):
 
 class CommandLine(BadInput):
     def test_an_unknown_command(self):
-        self.assert_refused("penstock: there is no command 'simulat'; there are: simulate validate policies trace fit bound plan study train sweep serve submit queue explain cancel pause resume agent savings; did you mean "
+        self.assert_refused("penstock: there is no command 'simulat'; there are: simulate report validate policies trace fit bound plan study train sweep serve submit queue explain cancel pause resume agent savings; did you mean "
                             "'simulate'?\nTry: penstock --help", ["simulat", "s.toml"])
         self.assert_refused("penstock trace: there is no command 'inspec'; there are: inspect convert generate; did you mean 'inspect'?\n"
                             "Try: penstock trace --help", ["trace", "inspec", "jobs.csv"])

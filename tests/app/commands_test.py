@@ -12,7 +12,7 @@ import unittest
 
 from program import DATA, PROGRAM, main, penstock
 
-COMMANDS = [[], ["simulate"], ["validate"], ["policies"], ["trace"], ["trace", "inspect"], ["trace", "convert"],
+COMMANDS = [[], ["simulate"], ["report"], ["validate"], ["policies"], ["trace"], ["trace", "inspect"], ["trace", "convert"],
             ["trace", "generate"], ["fit"], ["bound"], ["plan"], ["study"], ["study", "powerflow"],
             ["study", "andreas"], ["study", "mars"], ["train"], ["sweep"], ["serve"], ["submit"], ["queue"], ["explain"],
             ["cancel"], ["pause"], ["resume"], ["agent"], ["savings"]]
@@ -45,6 +45,8 @@ class Help(unittest.TestCase):
             example = re.search(r"^Example: (penstock .*)$", penstock(*words, "--help").stdout, re.M)
             with self.subTest(example=example[1]), tempfile.TemporaryDirectory() as folder:
                 (pathlib.Path(folder) / "data").symlink_to(DATA)
+                if words == ["report"]:
+                    penstock("simulate", "data/demo.toml", "--out", "out", cwd=folder)
                 done = penstock(*shlex.split(example[1])[1:], cwd=folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
 
