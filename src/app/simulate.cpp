@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "app/terminal_table.h"
 #include "app/version.h"
+#include "app/write_report.h"
 #include "report/output_dir.h"
 #include "report/summary_json.h"
 
@@ -31,6 +32,7 @@ struct SimulateOptions {
   bool no_progress = false;
   bool log_decisions = false;
   bool with_bound = false;
+  bool no_report = false;
   std::string timeline = "10 min";
 };
 
@@ -82,14 +84,20 @@ Result<Done> simulate(const SimulateOptions& options) {
                          .seed = scenario.seed,
                          .currency = scenario.currency};
   const std::string summary = summary_json(head, *runs);
+  bool reported = false;
   if (dir) {
     if (auto written = write_file(dir->path() / "summary.json", summary); !written) return written;
+    if (!options.no_report) {
+      const PageSource source{.shown = *options.out, .summary = summary, .files = dir->path()};
+      reported = add_report(dir->path(), std::span(&source, 1));
+    }
     if (auto committed = dir->commit(); !committed) return committed;
     remark(fmt::format("wrote {}", *options.out));
   }
   const std::string shown =
       options.json ? summary : render_table(*runs, stdout_style(scenario.currency));
   std::fwrite(shown.data(), 1, shown.size(), stdout);
+  if (reported) tell_report(*options.out);
   return Done{};
 }
 
@@ -112,9 +120,11 @@ void add_simulate(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(std::uint64_t{0}, kLargestSeed));
   command->add_option("--jobs", options->jobs, "Runs at the same time (default: all cores)")
       ->check(CLI::Range(1u, 1024u));
-  command->add_option("--out", options->out, "Write summary.json, jobs.csv and timeline.csv here");
+  command->add_option("--out", options->out,
+                      "Write report.html, summary.json, jobs.csv and more here");
   command->add_option("--timeline", options->timeline,
                       "Time between rows of timeline.csv (10 min)");
+  command->add_flag("--no-report", options->no_report, "Write no report.html");
   command->add_flag("--log-decisions", options->log_decisions, "Also write decisions.jsonl");
   command->add_flag("--with-bound", options->with_bound,
                     "Say how far each run is from the best possible");

@@ -12,6 +12,8 @@
 #include "app/study_geo.h"
 #include "app/study_mars.h"
 #include "app/study_powerflow.h"
+#include "app/study_report.h"
+#include "app/write_report.h"
 #include "report/output_dir.h"
 
 namespace penstock {
@@ -22,6 +24,7 @@ struct Given {
   std::string out;
   bool quick = false;
   bool no_progress = false;
+  bool no_report = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   // of mars and geo
   std::string weights;
@@ -33,6 +36,13 @@ Result<Done> make_folder(const std::filesystem::path& folder) {
   std::error_code trouble;
   std::filesystem::create_directories(folder, trouble);
   if (trouble) return Error{folder.string() + ": cannot be made: " + trouble.message()};
+  return Done{};
+}
+
+/// The last that a study does with its results.
+template <class Cases>
+Result<Done> finish(const Given& given, const Cases& cases) {
+  if (!given.no_report && add_report(given.out, page_sources(cases))) tell_report(given.out);
   return Done{};
 }
 
@@ -60,7 +70,8 @@ Result<Done> run(const Given& given) {
   if (!cases) return cases.error();
   fmt::print("{}", study_text(*cases));
   if (given.out.empty()) return Done{};
-  return write_files(given.out, *cases);
+  if (auto done = write_files(given.out, *cases); !done) return done;
+  return finish(given, *cases);
 }
 
 Result<Done> run_andreas(const Given& given) {
@@ -84,7 +95,7 @@ Result<Done> run_andreas(const Given& given) {
             write_file(folder / (std::string(cluster) + ".svg"), andreas_svg(*cases, cluster));
         !done)
       return done;
-  return Done{};
+  return finish(given, *cases);
 }
 
 /// Where networks are: the folder that is named, which must be there, or the one in data/.
@@ -122,7 +133,7 @@ Result<Done> run_mars(const Given& given) {
   for (const std::string& name : workloads)
     if (auto done = write_file(folder / (name + ".svg"), mars_svg(*windows, name)); !done)
       return done;
-  return Done{};
+  return finish(given, *windows);
 }
 
 Result<Done> run_geo(const Given& given) {
@@ -148,7 +159,7 @@ Result<Done> run_geo(const Given& given) {
   if (auto done = write_file(folder / "pareto.csv", pareto_csv(*cases)); !done) return done;
   for (const GeoPicture& picture : geo_pictures(*cases))
     if (auto done = write_file(folder / picture.file, picture.svg); !done) return done;
-  return Done{};
+  return finish(given, *cases);
 }
 
 /// One study as a subcommand, with the options that all have.
@@ -158,7 +169,8 @@ std::shared_ptr<Given> add_one(CLI::App& study, const char* name, const char* su
   CLI::App* command = study.add_subcommand(name, summary);
   command->add_flag("--quick", given->quick, quick);
   command->add_option("--data", given->data, "The folder data/ of Penstock");
-  command->add_option("--out", given->out, "Write study.csv and pictures there");
+  command->add_option("--out", given->out, "Write study.csv, pictures and report.html there");
+  command->add_flag("--no-report", given->no_report, "Write no report.html");
   command->add_option("--jobs", given->jobs, "Runs at a time")->check(CLI::Range(1u, 1024u));
   command->add_flag("--no-progress", given->no_progress, "Say nothing on the way");
   command->footer(fmt::format("Example: penstock study {} --quick --out study", name));

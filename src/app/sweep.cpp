@@ -51,7 +51,8 @@ Result<Done> sweep_simulations(const SweepOptions& options) {
     return simulate_points(kind.plan, *request, points);
   };
   kind.merge = [&](const SweepFolder& folder) {
-    return merge_simulations(folder, {.pairs = *pairs, .json = options.json});
+    return merge_simulations(folder,
+                             {.pairs = *pairs, .json = options.json, .report = !options.no_report});
   };
   return carry_out(kind, options);
 }
@@ -105,6 +106,7 @@ void add_what(CLI::App& command, SweepOptions& options) {
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   command.add_option("--jobs", options.jobs, "Points at the same time (default: all cores)")
       ->check(CLI::Range(1u, 1024u));
+  command.add_flag("--no-report", options.no_report, "Write no report.html");
   command.add_flag("--json", options.json, "Print summary.json instead of the table");
   command.add_flag("--no-progress", options.no_progress, "Do not show progress");
   command

@@ -21,6 +21,7 @@ struct SweepOptions {
   unsigned jobs = 1;
   bool json = false;
   bool no_progress = false;
+  bool no_report = false;
 
   std::vector<std::string> train{};          ///< policies to train instead of simulating
   std::vector<std::string> train_options{};  ///< words for `penstock train`

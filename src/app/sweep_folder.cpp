@@ -17,8 +17,8 @@ constexpr std::string_view kSummary = "summary.json";
 constexpr std::string_view kFailure = "error.txt";
 
 bool is_of_the_whole(const std::string& name) {
-  return name == kSummary || name == "sweep.csv" || name == "slurm" || name == "summary.json.new" ||
-         name == "sweep.csv.new";
+  return name == kSummary || name == "sweep.csv" || name == "report.html" || name == "slurm" ||
+         name == "summary.json.new" || name == "sweep.csv.new" || name == "report.html.new";
 }
 
 /// Why a folder that is not of the plan may be there.

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/terminal_table.h"
+#include "app/write_report.h"
 #include "io/text/file.h"
 #include "report/stored_summary.h"
 #include "report/sweep_csv.h"
@@ -63,6 +64,16 @@ std::vector<std::pair<std::string, std::string>> changes_of(const SweepPlan& pla
   return changes;
 }
 
+namespace {
+
+/// As the files have it that were just written.
+void report_points(const SweepFolder& folder) {
+  const auto source = open_source(folder.path(), folder.path().filename().string());
+  if (source) add_report(folder.path(), std::span(&*source, 1));
+}
+
+}  // namespace
+
 Result<Done> merge_simulations(const SweepFolder& folder, const MergeOptions& options) {
   const auto merged = read_points(folder);
   if (!merged) return merged.error();
@@ -72,6 +83,7 @@ Result<Done> merge_simulations(const SweepFolder& folder, const MergeOptions& op
   if (auto done = replace_file(folder.path() / "summary.json", summary); !done) return done;
   const std::string csv = sweep_csv(merged->columns, merged->runs, fronts);
   if (auto done = replace_file(folder.path() / "sweep.csv", csv); !done) return done;
+  if (options.report) report_points(folder);
   if (options.json) {
     fmt::print("{}", summary);
     return Done{};

@@ -147,7 +147,7 @@ class Traces(BadInput):
 
     def test_times_out_of_order_are_sorted_and_told(self):
         code, _, stderr, _ = self.run_in_world(SIMULATE, {}, {"jobs.csv": JOBS + "2,2022-02-01T00:02Z,1,60\n"})
-        self.assertEqual((code, stderr), (0, "note: jobs.csv: sorted: the file is not in order of submission\nwrote out\n"))
+        self.assertEqual((code, stderr), (0, "note: jobs.csv: sorted: the file is not in order of submission\nwrote out\nreport: out/report.html\n"))
 
     def test_a_duplicated_id(self):
         self.assert_row_refused("1,2022-03-01T00:02Z,1,60", "jobs.csv:4: job: '1' was there before")

@@ -299,7 +299,7 @@ class Options(unittest.TestCase):
             out = pathlib.Path(folder) / "out"
             simulate(SMALL, out, "--policy", "fifo", "--log-decisions")
             simulate(SMALL, out, "--policy", "fifo")
-            self.assertEqual(sorted(path.name for path in out.iterdir()), ["jobs.csv", "reasons.csv", "stretches.csv", "summary.json", "timeline.csv"])
+            self.assertEqual(sorted(path.name for path in out.iterdir()), ["jobs.csv", "reasons.csv", "report.html", "stretches.csv", "summary.json", "timeline.csv"])
             self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["out"])
 
 
