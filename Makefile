@@ -17,7 +17,7 @@ setup-slurm: setup
 build: setup  ## build build/release/penstock, the tests and the benchmarks
 	@tools/build.sh release
 
-demo: setup  ## simulate a real Philly sample with German prices and carbon; results in out/demo
+demo: setup  ## simulate a real Philly sample with German prices and carbon; the report is out/demo/report.html
 	@tools/build.sh release penstock
 	build/release/penstock simulate data/demo.toml --out out/demo
 
