@@ -153,7 +153,7 @@ function options(props: Props, width: number, setTip: (tip: TipAt | null) => voi
       y: { range: (_, min, max) => yRange ?? rangeOf(min, max, marks.map((m) => m.y)) },
     },
     axes: [
-      { ...axis, size: showX ? 24 : 0, gap: 4, splits: (u) => ticksNow(u).at, values: showX ? (u) => ticksNow(u).text : () => [] },
+      { ...axis, size: showX ? 24 : 0, gap: 4, splits: (u) => ticksNow(u).at, values: showX ? (u) => inside(u, ticksNow(u)) : () => [] },
       { ...axis, size: gutter, gap: 4, space: 28, splits: (_, __, min, max) => ySplits(min, max, factor, height), values: (_, splits) => splits.map((s) => plain(s / factor)) },
     ],
     series: [
@@ -185,9 +185,16 @@ function options(props: Props, width: number, setTip: (tip: TipAt | null) => voi
   };
 }
 
+/// What ticks say; nothing where it would be cut off at the right.
+function inside(u: uPlot, { at, text }: Ticks): string[] {
+  const { min = 0, max = 1 } = u.scales.x;
+  const wide = u.width - gutter - rightRoom;
+  return text.map((t, i) => (((max! - at[i]) / (max! - min!)) * wide + rightRoom > t.length * 3.1 ? t : ''));
+}
+
 function rangeOf(min: number | null, max: number | null, marks: number[]): [number, number] {
   const low = Math.min(0, min ?? 0, ...marks);
-  const high = Math.max(max ?? 0, ...marks);
+  const high = Math.max(max ?? 0, ...marks) || (low < 0 ? 0 : 1);
   const room = (high - low || 1) * 0.06;
   return [low < 0 ? low - room : 0, high + room];
 }

@@ -20,7 +20,8 @@ export function Compare({ shared }: { shared: Shared }) {
   const [search, setSearch] = useState('');
   const names = useMemo(() => {
     const present = measuresOf(runs);
-    const some = important.filter((n) => present.includes(n) && runs.some((r) => value(r, n) !== 0));
+    const isCostOnly = runs.every((r) => Object.is(value(r, 'total_cost'), value(r, 'energy_cost')));
+    const some = important.filter((n) => present.includes(n) && runs.some((r) => value(r, n) !== 0) && !(n === 'total_cost' && isCostOnly));
     return all ? present : some;
   }, [runs, all]);
   const specs = useMemo(() => names.map((name) => spec(shared, measure(name, inputs))), [names]);
@@ -56,7 +57,7 @@ export function Compare({ shared }: { shared: Shared }) {
       head: s.measure.head,
       unit: s.unit,
       title: `${s.measure.name}: ${s.measure.text}`,
-      width: `${Math.max(5.4, s.measure.head.length * 0.5 + 1.8)}rem`,
+      width: `${Math.max(5.1, s.measure.head.length * 0.47 + 1.5, s.longest * 0.52 + 2.4)}rem`,
       cell: (r: number) => <Value spec={s} shared={shared} run={r} baseline={baseline} mode={change} />,
     })),
   ];
@@ -128,6 +129,8 @@ interface Spec {
   decimals: number;
   /// What the best value reads like; null where none is best.
   best: string | null;
+  /// Letters of the longest value.
+  longest: number;
 }
 
 function spec(shared: Shared, m: Measure): Spec {
@@ -141,7 +144,7 @@ function spec(shared: Shared, m: Measure): Spec {
     const sign = m.better === 'lower' ? 1 : -1;
     best = texts[scaled.reduce((b, v, i) => (sign * v < sign * scaled[b] ? i : b), 0)];
   }
-  return { measure: m, unit: spelled(scale.unit, shared.currency()), factor: scale.factor, decimals, best };
+  return { measure: m, unit: spelled(scale.unit, shared.currency()), factor: scale.factor, decimals, best, longest: texts.reduce((most, t) => Math.max(most, t.length), 0) };
 }
 
 function Value({ spec: s, shared, run, baseline, mode }: { spec: Spec; shared: Shared; run: number; baseline: number; mode: Mode }) {

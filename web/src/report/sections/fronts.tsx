@@ -40,6 +40,8 @@ function Front({ shared, pair }: { shared: Shared; pair: { x: string; y: string 
   }, [pair.x, pair.y, theme, charted.join()]);
   const title = `${capital(mx.head)} and ${my.head}`;
   if (found.dots.length === 0) return <Figure title={title} noPng><p class="empty">No run has both measures.</p></Figure>;
+  const same = [mx, my].filter((_, k) => found.dots.length > 1 && found.dots.every((d) => (k ? d.y === found.dots[0].y : d.x === found.dots[0].x)));
+  if (same.length > 0) return <Figure title={title} noPng><p class="empty">Every run has the same {same.map((m) => m.head).join(' and ')}: there is nothing to weigh.</p></Figure>;
   const axis = (m: typeof mx, values: number[]) => {
     const scale = scaleFor(m.unit, Math.max(...values.map(Math.abs)));
     const unit = spelled(scale.unit, shared.currency());

@@ -76,7 +76,7 @@ function columnsOf(shared: Shared, report: Report, run: number): JobColumn[] {
   const state = states(report, run);
   const name = (s: number) => (s === 0 ? 'never ended' : s & 2 ? 'killed' : s & 4 ? 'late' : 'finished');
   const text = (id: string, head: string, width: string, of: ArrayLike<number> | null): JobColumn[] =>
-    of === null ? [] : [{ id, head, width, text: true, cell: (r) => <span title={texts[of[r]]}>{texts[of[r]] || '–'}</span>, keys: () => ranks(texts, of), plain: (r) => texts[of[r]] }];
+    of === null || Array.prototype.every.call(of, (t: number) => texts[t] === '') ? [] : [{ id, head, width, text: true, cell: (r) => <span title={texts[of[r]]}>{texts[of[r]] || '–'}</span>, keys: () => ranks(texts, of), plain: (r) => texts[of[r]] }];
   const number = (id: string, head: string, unit: string, of: () => Float64Array, say: (v: number) => string, width = '5.6rem'): JobColumn => ({ id, head, unit, width, cell: (r) => say(of()[r]), keys: of, plain: (r) => of()[r] });
   const columns: (JobColumn | false)[] = [
     ...text('name', 'job', 'minmax(min(15rem, 42vw), 2fr)', people.name),

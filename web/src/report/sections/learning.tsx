@@ -26,7 +26,7 @@ interface Props {
 
 const hasPredicted = (head: Head, run: number) => {
   const column = head.runs[run].jobs?.columns?.predicted;
-  return column !== undefined && !(column.enc === 'const' && column.value === null);
+  return column !== undefined && !(column.enc === 'const' && !((column.value ?? 0) > 0));
 };
 
 /// Runs of which something is learned, chosen by reasons, or predicted.

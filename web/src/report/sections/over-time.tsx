@@ -49,7 +49,7 @@ export function OverTime({ shared, report, state }: Props) {
   const gpus = run.sites.filter((_, i) => site === null || i === site).reduce((s, x) => s + (x.gpus ?? 0), 0);
   const thinned = report.timelines(chosen.run).some((t) => t.thinned > 1);
   const common = { shared, report, state, site };
-  const currency = shared.currency(chosen.run);
+  const currency = shared.currency(chosen.run) || 'money';
   return (
     <>
       <Quantity {...common} name="power" title={`Power${where}`} unit="W" height={150} cap budget={site === null} />
@@ -109,6 +109,12 @@ function Quantity({ shared, report, state, site, name, title, unit, height, cap,
       </Figure>
     );
   const most = lines.reduce((m, l) => Array.prototype.reduce.call<typeof l.y, [(m: number, v: number | null) => number, number], number>(l.y, (n, v) => Math.max(n, Math.abs(v ?? 0)), m), 0);
+  if (perSite && most === 0)
+    return (
+      <Figure title={title} noPng>
+        <p class="empty">0 throughout.</p>
+      </Figure>
+    );
   const scale = scaleFor(unit, most);
   return (
     <Figure

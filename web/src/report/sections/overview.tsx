@@ -7,7 +7,7 @@ import type { Shared } from '../shared';
 export function Overview({ shared }: { shared: Shared }) {
   const { head } = shared;
   const inputs = head.inputs;
-  const of = (pick: (i: Input) => unknown) => [...new Set(inputs.map((i) => String(pick(i) ?? '–')))];
+  const of = (pick: (i: Input) => unknown) => [...new Set(inputs.map((i) => String(pick(i) ?? '') || '–'))];
   const facts: [string, string[]][] = [
     ['Runs', [fixed(head.runs.length, 0)]],
     ['Seed', of((i) => i.seed)],
