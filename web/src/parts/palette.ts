@@ -23,9 +23,11 @@ export function shape(i: number): Shape {
   return shapes[Math.floor(i / onLight.length) % shapes.length];
 }
 
-/// Dark blue through green to yellow (viridis), told apart without colour too: `share` in 0…1.
+/// Dark blue through green to yellow (viridis), told apart without colour too: `share` in 0…1. The end that is next to the
+/// ground is left out.
 export function ramp(share: number): [number, number, number] {
-  const at = Math.min(1, Math.max(0, share)) * (viridis.length - 1);
+  const within = Math.min(1, Math.max(0, share));
+  const at = (shown.get() === 'dark' ? 0.15 + 0.85 * within : 0.93 * within) * (viridis.length - 1);
   const low = Math.min(viridis.length - 2, Math.floor(at));
   const part = at - low;
   return [0, 1, 2].map((c) => Math.round(viridis[low][c] * (1 - part) + viridis[low + 1][c] * part)) as [number, number, number];

@@ -71,49 +71,49 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
   const template = { '--columns': columns.map((c) => c.width).join(' ') };
   return (
     <div class="sheet-frame" data-more={more}>
-    <div
-      class={`sheet ${virtual ? 'long' : ''}`}
-      ref={box}
-      role="grid"
-      tabIndex={0}
-      aria-label={label}
-      aria-rowcount={order.length + 1}
-      aria-colcount={columns.length}
-      aria-activedescendant={active >= 0 && shown.some((s) => s.index === active) ? id(active) : undefined}
-      style={{ maxHeight: `${maxHeight}px` }}
-      onKeyDown={key}
-    >
-      <div class="grid" role="presentation" style={{ ...template, height: virtual ? `${total}px` : undefined, width: 'max-content' }}>
-        <div class="row head" role="row" aria-rowindex={1} style={{ height: `${headHeight}px` }}>
-          {columns.map((c, i) => (
-            <div class={`cell ${i === 0 ? 'first' : c.text ? 'text' : ''}`} role="columnheader" aria-sort={sort?.id === c.id ? (sort.down ? 'descending' : 'ascending') : 'none'} key={c.id}>
-              <button type="button" title={c.title} onClick={() => onSort(c.id)}>
-                {c.head}
-                {sort?.id === c.id ? (sort.down ? ' ↓' : ' ↑') : ''}
-                <span class="unit">{c.unit ?? ''}</span>
-              </button>
-            </div>
-          ))}
-        </div>
-        {shown.map(({ index, start }, place) => (
-          <div
-            class={`row line ${virtual ? 'virtual' : ''} ${index === active ? 'active' : ''}`}
-            role="row"
-            id={id(index)}
-            aria-rowindex={index + 2}
-            key={place}
-            style={virtual ? { height: `${rowHeight}px`, transform: `translateY(${start}px)` } : { minHeight: `${rowHeight}px` }}
-            onClick={onOpen && (() => (setActive(index), onOpen(order[index])))}
-          >
+      <div
+        class={`sheet ${virtual ? 'long' : ''}`}
+        ref={box}
+        role="grid"
+        tabIndex={0}
+        aria-label={label}
+        aria-rowcount={order.length + 1}
+        aria-colcount={columns.length}
+        aria-activedescendant={active >= 0 && shown.some((s) => s.index === active) ? id(active) : undefined}
+        style={{ maxHeight: `${maxHeight}px` }}
+        onKeyDown={key}
+      >
+        <div class="grid" role="presentation" style={{ ...template, height: virtual ? `${total}px` : undefined, width: 'max-content' }}>
+          <div class="row head" role="row" aria-rowindex={1} style={{ height: `${headHeight}px` }}>
             {columns.map((c, i) => (
-              <div class={`cell ${i === 0 ? 'first' : c.text ? 'text' : ''}`} role={i === 0 ? 'rowheader' : 'gridcell'} key={c.id}>
-                {c.cell(order[index])}
+              <div class={`cell ${i === 0 ? 'first' : c.text ? 'text' : ''}`} role="columnheader" aria-sort={sort?.id === c.id ? (sort.down ? 'descending' : 'ascending') : 'none'} key={c.id}>
+                <button type="button" title={c.title} onClick={() => onSort(c.id)}>
+                  {c.head}
+                  {sort?.id === c.id ? (sort.down ? ' ↓' : ' ↑') : ''}
+                  <span class="unit">{c.unit ?? ''}</span>
+                </button>
               </div>
             ))}
           </div>
-        ))}
+          {shown.map(({ index, start }, place) => (
+            <div
+              class={`row line ${virtual ? 'virtual' : ''} ${index === active ? 'active' : ''}`}
+              role="row"
+              id={id(index)}
+              aria-rowindex={index + 2}
+              key={place}
+              style={virtual ? { height: `${rowHeight}px`, transform: `translateY(${start}px)` } : { minHeight: `${rowHeight}px` }}
+              onClick={onOpen && (() => (setActive(index), onOpen(order[index])))}
+            >
+              {columns.map((c, i) => (
+                <div class={`cell ${i === 0 ? 'first' : c.text ? 'text' : ''}`} role={i === 0 ? 'rowheader' : 'gridcell'} key={c.id}>
+                  {c.cell(order[index])}
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
       </div>
-    </div>
     </div>
   );
 }

@@ -20,22 +20,22 @@ export function Cdfs({ shared, report }: { shared: Shared; report: Report }) {
   const without = shared.charted().length - runs.length;
   return (
     <>
-    {without > 0 && <p class="muted">Of {without} of the {without + runs.length} runs shown, the report holds sums only, not jobs.</p>}
-    <div class="figures">
-      <Cdf title="Job completion time" unit="% of finished jobs" shared={shared} runs={runs} of={(r) => report.jct(r)} ticks={durationTicks} say={duration} />
-      <Cdf
-        title="Bounded slowdown"
-        unit="% of finished jobs"
-        shared={shared}
-        runs={runs}
-        of={(r) => report.slowdown(r)}
-        ticks={(a, b, n) => {
-          const at = logTicks(a, b, n);
-          return { at, text: at.map(plain) };
-        }}
-        say={(x) => `${short(x)} ×`}
-      />
-    </div>
+      {without > 0 && <p class="muted">Of {without} of the {without + runs.length} runs shown, the report holds sums only, not jobs.</p>}
+      <div class="figures">
+        <Cdf title="Job completion time" unit="% of finished jobs" shared={shared} runs={runs} of={(r) => report.jct(r)} ticks={durationTicks} say={duration} />
+        <Cdf
+          title="Bounded slowdown"
+          unit="% of finished jobs"
+          shared={shared}
+          runs={runs}
+          of={(r) => report.slowdown(r)}
+          ticks={(a, b, n) => {
+            const at = logTicks(a, b, n);
+            return { at, text: at.map(plain) };
+          }}
+          say={(x) => `${short(x)} ×`}
+        />
+      </div>
     </>
   );
 }
