@@ -13,14 +13,9 @@ digest() { # of everything that the pages are made of
     -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum
 }
 
-fetch() { # a registry that lacks packages of other systems makes `npm ci` refuse what it would not install
-  export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 # the pages need no browser to be built
-  npm ci --silent --no-audit --no-fund || npm install --silent --no-save --no-audit --no-fund
-}
-
 packages=$(sha256sum package-lock.json)
 if [ ! -d node_modules ] || [ "$packages" != "$(cat node_modules/.built-for 2>/dev/null || true)" ]; then
-  fetch >&2 || {
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --silent --no-audit --no-fund >&2 || {
     echo "build-web: 'npm ci' in web/ failed; without the pages it is: cmake -DPENSTOCK_WEB=OFF" >&2
     exit 1
   }
