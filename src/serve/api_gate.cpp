@@ -47,7 +47,7 @@ std::optional<ApiAnswer> ApiGate::refusal(const Asking& asking) const {
   // A page on the web can give its own name the address of loopback and then read what is free.
   if (reading_is_free_ && !is_ours(asking.host))
     return api_error(403, "this daemon does not go by that name: ask for localhost");
-  if (reading_is_free_ && !asking.writes) return std::nullopt;
+  if (asking.is_shell || (reading_is_free_ && !asking.writes)) return std::nullopt;
   if (rules_.token.empty())
     return api_error(403, "nothing can be changed here: the daemon was started without a token");
   if (asking.authorization.empty())

@@ -28,6 +28,7 @@ class ApiGate {
     std::string_view host{};           ///< as the request calls us
     std::string_view authorization{};  ///< "Bearer ...", or empty
     bool writes = false;
+    bool is_shell = false;  ///< asks for a page without data, which then asks with the token
   };
   /// Why not; nothing if it may.
   std::optional<ApiAnswer> refusal(const Asking& asking) const;

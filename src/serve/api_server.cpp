@@ -10,6 +10,7 @@
 #include "serve/api_pages.h"
 #include "serve/api_route.h"
 #include "serve/http_server.h"
+#include "serve/page_policy.h"
 #include "serve/rate_limit.h"
 #include "serve/token.h"
 
@@ -116,7 +117,8 @@ class ApiServer::Running {
     ApiRoute route = route_of(request.method, request.target);
     auto refusal = gate_.refusal({.host = as_view(request, "Host"),
                                   .authorization = as_view(request, "Authorization"),
-                                  .writes = std::holds_alternative<ApiDeed>(route)});
+                                  .writes = std::holds_alternative<ApiDeed>(route),
+                                  .is_shell = is_home(route)});
     if (refusal) {
       put(response, *std::move(refusal));
       return true;
@@ -125,6 +127,11 @@ class ApiServer::Running {
       return answer_at_once(*deed, request, response);
     std::visit([&](auto& found) { show(found, request, response); }, route);
     return true;
+  }
+
+  static bool is_home(const ApiRoute& route) {
+    const auto* page = std::get_if<ApiPage>(&route);
+    return page != nullptr && *page == ApiPage::home;
   }
 
   static std::string_view as_view(const Request& request, const char* header) {
@@ -174,7 +181,7 @@ class ApiServer::Running {
   void show(ApiPage page, const Request& request, Response& response) {
     switch (page) {
       case ApiPage::home:
-        response.set_content(std::string(kHomePage), "text/html; charset=utf-8");
+        show_home(response);
         break;
       case ApiPage::health:
         response.set_content("ok\n", "text/plain; charset=utf-8");
@@ -186,6 +193,12 @@ class ApiServer::Running {
         follow(request, response);
         break;
     }
+  }
+  void show_home(Response& response) const {
+    const std::string_view page = options_.home.empty() ? kHomePage : options_.home;
+    response.headers.erase("Content-Security-Policy");
+    response.set_header("Content-Security-Policy", policy_of_page(page));
+    response.set_content(std::string(page), "text/html; charset=utf-8");
   }
   void show(const ApiLook& look, const Request& /*request*/, Response& response) {
     put(response, source_.look(look));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +26,9 @@ struct ApiOptions {
   /// What the machine may be called in requests, beside its loopback names and `host`: against web
   /// pages that reach for loopback under a name of their own. Counts only where reading is free.
   std::vector<std::string> names{};
+  /// GET /, which must outlive the server and says in itself what a browser may do with it; it has
+  /// no data, so no token is asked for it. Empty: a few links.
+  std::string_view home{};
 
   std::size_t largest_body = 1 << 20;   ///< bytes
   double requests_per_second = 4000;    ///< of one peer, on average; 0: as many as it likes

@@ -20,6 +20,16 @@ TEST(ApiGate, is_not_opened_beyond_loopback_without_a_token) {
   EXPECT_TRUE(ApiGate::make({.host = "::1"}));
 }
 
+TEST(ApiGate, gives_a_page_without_data_to_whoever_asks_under_a_name_of_ours) {
+  const auto open = ApiGate::make({.host = "127.0.0.1"});
+  const auto closed = ApiGate::make({.host = "0.0.0.0", .token = "abcabc"});
+  ASSERT_TRUE(open && closed);
+  EXPECT_FALSE(open->refusal({.host = "localhost:7323", .is_shell = true}));
+  EXPECT_EQ(open->refusal({.host = "evil.example", .is_shell = true})->status, 403);
+  EXPECT_FALSE(closed->refusal({.host = "cluster.example", .is_shell = true}));
+  EXPECT_EQ(closed->refusal({.host = "cluster.example"})->status, 401);
+}
+
 TEST(ApiGate, does_not_take_part_of_a_token) {
   const auto gate = ApiGate::make({.host = "127.0.0.1", .token = "abcabc"});
   ASSERT_TRUE(gate);

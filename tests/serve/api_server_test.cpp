@@ -22,6 +22,24 @@ TEST_F(ApiServerTest, shows_every_page) {
   EXPECT_NE(home.headers.find("X-Content-Type-Options: nosniff"), std::string::npos);
 }
 
+TEST_F(ApiServerTest, gives_its_page_one_policy_and_asks_no_token_for_it) {
+  options_.host = "0.0.0.0";
+  options_.home =
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'sha256-x='\"><p>hello";
+  start();
+  const RawAnswer home = get("/");
+  EXPECT_EQ(home.status, 200);
+  EXPECT_EQ(home.body, options_.home);
+  EXPECT_NE(home.headers.find("Content-Type: text/html; charset=utf-8"), std::string::npos);
+  EXPECT_NE(home.headers.find("Cache-Control: no-store"), std::string::npos);
+  const auto policy = home.headers.find("Content-Security-Policy: ");
+  EXPECT_EQ(home.headers.find("Content-Security-Policy: ", policy + 1), std::string::npos);
+  EXPECT_EQ(home.headers.find("script-src 'sha256-x='; frame-ancestors 'none'"),
+            policy + std::string("Content-Security-Policy: ").size());
+  EXPECT_EQ(get("/api/v1/state").status, 401);
+  EXPECT_EQ(get("/api/v1/events").status, 401);
+}
+
 TEST_F(ApiServerTest, does_every_deed_for_who_has_the_token) {
   start();
   EXPECT_EQ(post("/api/v1/jobs", kWithToken, R"({"script":"x"})").body, R"({"did":"submit|"})");
@@ -55,10 +73,10 @@ TEST_F(ApiServerTest, started_without_a_token_it_does_nothing_for_anybody) {
   EXPECT_TRUE(source_.deeds().empty());
 }
 
-TEST_F(ApiServerTest, beyond_loopback_everything_needs_the_token) {
+TEST_F(ApiServerTest, beyond_loopback_everything_but_its_page_needs_the_token) {
   options_.host = "0.0.0.0";
   start();
-  for (const char* page : {"/", "/healthz", "/readyz", "/metrics", "/api/v1/state", "/nothing"})
+  for (const char* page : {"/healthz", "/readyz", "/metrics", "/api/v1/state", "/nothing"})
     EXPECT_EQ(get(page).status, 401) << page;
   EXPECT_EQ(get("/api/v1/state", kWithToken).status, 200);
   EXPECT_EQ(get("/nothing", kWithToken).status, 404);
