@@ -81,6 +81,7 @@ class Chores final : public Housekeeping {
     if (desk_ != nullptr && now >= next_) {
       next_ = now + std::chrono::seconds(1);
       desk_->measure(now);
+      desk_->tell_changes(now);
       for (std::size_t i = 0; i < backend_->sites(); ++i) files_.look(backend_->site(i), now);
     }
     return steering_.tick(now);

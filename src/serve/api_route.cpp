@@ -39,10 +39,11 @@ struct LookPage {
   std::string_view path;
   std::string_view page;
 };
-constexpr std::array<LookPage, 6> kLookPages{{
+constexpr std::array<LookPage, 7> kLookPages{{
     {"/readyz", "ready"},
     {"/api/v1/state", "state"},
     {"/api/v1/sites", "sites"},
+    {"/api/v1/history", "history"},
     {"/api/v1/jobs", "jobs"},
     {"/api/v1/decisions", "decisions"},
     {"/api/v1/savings", "savings"},
@@ -64,7 +65,8 @@ struct PageWords {
   std::string_view page;
   std::span<const std::string_view> words;
 };
-constexpr std::array<std::string_view, 5> kJobsWords{"state", "user", "site", "limit", "after"};
+constexpr std::array<std::string_view, 7> kJobsWords{"state", "user",   "site", "limit",
+                                                     "after", "format", "ids"};
 constexpr std::array<std::string_view, 2> kDecisionsWords{"limit", "job"};
 constexpr std::array<std::string_view, 4> kSavingsWords{"since", "former", "policy", "site"};
 constexpr std::array<PageWords, 3> kWords{{
@@ -147,6 +149,8 @@ std::optional<std::string> wrong_word(const std::string& page, const UrlParamete
     if (name == "limit" && (!limit || *limit < 1 || *limit > kMostRows))
       return fmt::format("limit: {} is not a whole number from 1 to {}", in_quotes(value),
                          kMostRows);
+    if (name == "format" && value != "rows" && value != "columns")
+      return fmt::format("format: {} is not known; possible are: rows columns", in_quotes(value));
   }
   return std::nullopt;
 }

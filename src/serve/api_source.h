@@ -18,7 +18,7 @@ ApiAnswer api_error(int status, std::string_view message);
 
 /// Somebody wants to see something.
 struct ApiLook {
-  std::string page{};  ///< state sites jobs job decisions savings ready
+  std::string page{};  ///< state sites history jobs job decisions savings ready
   std::string id{};    ///< of a job, "east/12" or "12"; empty on other pages
   /// What stands behind '?', decoded: only words that the page knows, each at most once.
   std::map<std::string, std::string, std::less<>> parameters{};

@@ -7,7 +7,6 @@
 
 #include "serve/job_page.h"
 #include "serve/look.h"
-#include "serve/pooled.h"
 
 namespace penstock {
 namespace {
@@ -67,6 +66,7 @@ ApiAnswer Desk::look(const ApiLook& look) {
     give(page(look, when));
   });
   const std::scoped_lock lock(mutex_);
+  std::erase_if(kept_, [&](const auto& each) { return now - each.second.made >= kKept; });
   if (kept_.size() >= kMostKept) kept_.clear();
   kept_[key] = {std::chrono::steady_clock::now(), answer};
   return answer;
@@ -76,6 +76,7 @@ ApiAnswer Desk::page(const ApiLook& look, Time now) {
   if (look.page == "state") return state(now);
   if (look.page == "ready") return ready(now);
   if (look.page == "sites") return sites(now);
+  if (look.page == "history") return history();
   if (look.page == "jobs") return jobs(look, now);
   if (look.page == "job") return job(look, now);
   if (look.page == "decisions") return decisions(look);
@@ -143,49 +144,6 @@ std::int64_t Desk::number_of(const SlurmSite& site, const std::string& ref) {
   std::int64_t number = 0;
   std::from_chars(ref.data(), ref.data() + ref.size(), number);
   return number;
-}
-
-namespace {
-
-/// Which jobs are wanted, and those of them that are shown.
-struct ListedJobs {
-  std::string state{};
-  std::string user{};
-  std::int64_t after = 0;
-  std::size_t limit = 0;
-  std::int64_t total = 0;
-  ordered_json shown = ordered_json::array();
-
-  bool wants(const TrackedJob& job) const {
-    return (state.empty() || state_word(job) == state) && (user.empty() || job.seen.user == user);
-  }
-  /// Counts one more; true if it is to be shown.
-  bool takes_one_more() { return total++ >= after && shown.size() < limit; }
-};
-
-void list_site(const SlurmSite& site, const State* state, Time now, ListedJobs& list) {
-  for (const auto& [ref, job] : site.jobs())
-    if (list.wants(job) && list.takes_one_more())
-      list.shown.push_back(job_json(job, site, state, now));
-}
-
-}  // namespace
-
-ApiAnswer Desk::jobs(const ApiLook& look, Time now) const {
-  ListedJobs list{.state = text_in(look, "state"),
-                  .user = text_in(look, "user"),
-                  .after = whole_in(look, "after", 0, std::int64_t{1} << 50),
-                  .limit = static_cast<std::size_t>(whole_in(look, "limit", 1000, 100'000))};
-  const std::string only = text_in(look, "site");
-  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
-    if (only.empty() || around_.backend.site(i).options().name == only)
-      list_site(around_.backend.site(i), around_.watcher.state(), now, list);
-  const bool pooled_too =
-      (list.state.empty() || list.state == "queued") && only.empty() && list.user.empty();
-  if (pooled_too)
-    for (const auto& [number, pooled] : around_.backend.pool().jobs())
-      if (list.takes_one_more()) list.shown.push_back(pooled_json(pooled));
-  return as_answer({{"total", list.total}, {"jobs", list.shown}});
 }
 
 ApiAnswer Desk::job(const ApiLook& look, Time now) const {

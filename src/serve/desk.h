@@ -11,8 +11,11 @@
 #include "io/scenario/scenario.h"
 #include "serve/api_source.h"
 #include "serve/event_feed.h"
+#include "serve/job_changes.h"
 #include "serve/journal.h"
 #include "serve/metrics.h"
+#include "serve/site_history.h"
+#include "serve/standing.h"
 #include "serve/steering.h"
 #include "serve/watcher.h"
 
@@ -31,7 +34,7 @@ class Desk final : public ApiSource {
     Journal& journal;
     const Scenario& scenario;
     const ServeConfig& config;
-    const EventFeed& feed;
+    EventFeed& feed;
     DaemonMetrics& metrics;
     std::string version{};
     PolicyChoice policy{};
@@ -39,13 +42,17 @@ class Desk final : public ApiSource {
     Answer plan{};                         ///< as `penstock plan`
     std::function<ApiAnswer()> savings{};  ///< may take its time
   };
-  explicit Desk(Surroundings around) : around_(std::move(around)) {}
+  explicit Desk(Surroundings around)
+      : around_(std::move(around)), marks_(around_.backend.sites()) {}
 
   ApiAnswer look(const ApiLook& look) override;
   ApiAnswer act(const ApiDeed& deed) override;
   std::string metrics() override { return around_.metrics.text(); }
-  /// For the thread that schedules: brings the metrics up to date.
+  /// For the thread that schedules, every second: brings metrics and history up to date.
   void measure(Time now);
+  /// The same: tells those who follow live which jobs have changed, each as it is now; of too many
+  /// at once only how many.
+  void tell_changes(Time now);
   /// Nobody will make pages any more: those who wait are told so.
   void close();
 
@@ -62,6 +69,11 @@ class Desk final : public ApiSource {
   ApiAnswer state(Time now) const;
   ApiAnswer ready(Time now) const;
   ApiAnswer sites(Time now) const;
+  ApiAnswer history() const;
+  template <class List>
+  void list_named(std::string_view ids, List& list) const;
+  template <class List>
+  void list_jobs(const ApiLook& look, List& list) const;
   ApiAnswer jobs(const ApiLook& look, Time now) const;
   ApiAnswer job(const ApiLook& look, Time now) const;
   ApiAnswer decisions(const ApiLook& look) const;
@@ -78,7 +90,17 @@ class Desk final : public ApiSource {
   std::optional<std::pair<std::size_t, std::string>> find(const std::string& id) const;
   static std::int64_t number_of(const SlurmSite& site, const std::string& ref);
 
+  /// What is kept of a site between two looks at it.
+  struct SiteMarks {
+    Standing backend{};
+    Standing signals{};
+    JobChanges changes{};
+  };
+  void tell_changes(std::size_t site, Time now);
+
   Surroundings around_;
+  std::vector<SiteMarks> marks_;  ///< of the thread that schedules, as is history_
+  SiteHistory history_;
   std::mutex mutex_;
   std::map<std::string, Kept, std::less<>> kept_;  ///< guarded by mutex_
   bool closed_ = false;                            ///< guarded by mutex_

@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/desk.h"
+#include "serve/job_page.h"
+#include "serve/look.h"
+#include "serve/site_ahead.h"
 
 namespace penstock {
 namespace {
@@ -34,6 +37,9 @@ SiteFigures figures_of(const SlurmSite& site, const Watcher& watcher, SiteId id,
 
 ApiAnswer Desk::sites(Time now) const {
   ordered_json list = ordered_json::array();
+  const Outlook outlook(around_.scenario.signals, around_.scenario.forecasts, now);
+  // Several sites share a budget: none of them has one of its own.
+  const auto budget = around_.backend.sites() == 1 ? budget_power(around_.policy) : std::nullopt;
   for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
     const SlurmSite& slurm = around_.backend.site(i);
     const SiteId id{static_cast<std::uint32_t>(i)};
@@ -66,19 +72,33 @@ ApiAnswer Desk::sites(Time now) const {
          {"acting", around_.steering.wheel(id).acts},
          {"why_not", around_.steering.reasons(id)},
          {"failed_open", around_.steering.has_failed_open(id)},
-         {"backend", {{"ok", slurm.answers()}, {"text", slurm.trouble()}, {"since", nullptr}}},
+         {"backend",
+          {{"ok", slurm.answers()},
+           {"text", slurm.trouble()},
+           {"since", time_json(marks_[i].backend.since())}}},
          {"signals",
           {{"ok", around_.steering.signal_trouble(id).empty()},
-           {"text", around_.steering.signal_trouble(id)}}}});
+           {"text", around_.steering.signal_trouble(id)},
+           {"since", time_json(marks_[i].signals.since())}}},
+         {"budget_w", budget ? ordered_json(budget->value()) : ordered_json()},
+         {"ahead", ahead_json(outlook, id, now)},
+         {"foretold_until", foretold_until_json(outlook, id, now)}});
   }
-  return {200, ordered_json{{"sites", list}}.dump(-1, ' ', false,
-                                                  ordered_json::error_handler_t::replace)};
+  return as_answer({{"sites", list}});
+}
+
+ApiAnswer Desk::history() const {
+  std::vector<std::string> names;
+  for (const Site& site : around_.scenario.cluster.sites) names.push_back(site.name);
+  return as_answer(history_.as_json(names));
 }
 
 void Desk::measure(Time now) {
   std::uint64_t queued = 0;
   std::uint64_t running = 0;
   DaemonMetrics& metrics = around_.metrics;
+  const State* state = around_.watcher.state();
+  std::vector<SiteSample> samples;
   for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
     const SlurmSite& slurm = around_.backend.site(i);
     const SiteId id{static_cast<std::uint32_t>(i)};
@@ -88,6 +108,12 @@ void Desk::measure(Time now) {
         figures_of(slurm, around_.watcher, id, pue, around_.backend.sites());
     queued += figures.queued;
     running += figures.running;
+    samples.push_back({.power = figures.power,
+                       .busy_gpus = state != nullptr ? state->site(id).busy_gpus : 0,
+                       .queued = figures.queued,
+                       .running = figures.running});
+    marks_[i].backend.see(slurm.answers(), now);
+    marks_[i].signals.see(around_.steering.signal_trouble(id).empty(), now);
     metrics.set("penstock_site_power_watts", {{"site", name}}, figures.power.value());
     metrics.set("penstock_energy_joules_total", {{"site", name}}, figures.bill.energy.value());
     metrics.set("penstock_cost_total", {{"site", name}, {"currency", around_.scenario.currency}},
@@ -100,6 +126,7 @@ void Desk::measure(Time now) {
   metrics.set("penstock_jobs", {{"state", "running"}}, static_cast<double>(running));
   metrics.set("penstock_jobs", {{"state", "ended"}},
               static_cast<double>(around_.watcher.counts().ended));
+  if (state != nullptr) history_.add(now, samples);
 }
 
 }  // namespace penstock

@@ -67,36 +67,41 @@ std::string_view state_word(const TrackedJob& job) {
   return job.seen.phase == SlurmJob::Phase::running ? "running" : "queued";
 }
 
+JobFacts facts_of(const TrackedJob& job, const State* state, Time now) {
+  const JobState* believed = job.id && state != nullptr ? state->find(*job.id) : nullptr;
+  JobFacts facts{.state = state_word(job), .deadline = job.wish.deadline, .why = why_it_is_so(job)};
+  if (!facts.deadline && job.wish.deadline_after && job.seen.submitted)
+    facts.deadline = *job.seen.submitted + *job.wish.deadline_after;
+  if (job.seen.phase == SlurmJob::Phase::running) facts.gpus = job.seen.gpus_held_count();
+  if (job.runs && job.clock_mhz > 0) facts.clock_mhz = job.clock_mhz;
+  if (believed != nullptr) facts.expected_end = expected_end(*believed, now);
+  return facts;
+}
+
 ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const State* state, Time now) {
   const SlurmJob& seen = job.seen;
   const std::string& name = site.options().name;
-  const JobState* believed = job.id && state != nullptr ? state->find(*job.id) : nullptr;
-  std::optional<Time> deadline = job.wish.deadline;
-  if (!deadline && job.wish.deadline_after && seen.submitted)
-    deadline = *seen.submitted + *job.wish.deadline_after;
-  const std::uint32_t gpus = seen.phase == SlurmJob::Phase::running ? seen.gpus_held_count() : 0;
-  return {
-      {"id", name + "/" + seen.ref},
-      {"site", name},
-      {"job", seen.number},
-      {"ref", seen.ref},
-      {"name", seen.name},
-      {"user", seen.user},
-      {"partition", seen.partition},
-      {"state", state_word(job)},
-      {"gpus", gpus},
-      {"gpus_asked", seen.gpus},
-      {"nodes", seen.nodes},
-      {"clock_mhz", job.runs && job.clock_mhz > 0 ? ordered_json(job.clock_mhz) : ordered_json()},
-      {"submitted", time_json(seen.submitted)},
-      {"started", time_json(seen.started)},
-      {"expected_end",
-       time_json(believed != nullptr ? expected_end(*believed, now) : std::nullopt)},
-      {"ended", time_json(seen.ended)},
-      {"deadline", time_json(deadline)},
-      {"priority", job.wish.priority ? ordered_json(*job.wish.priority) : ordered_json()},
-      {"kind", job.kind},
-      {"why", why_it_is_so(job)}};
+  const JobFacts facts = facts_of(job, state, now);
+  return {{"id", name + "/" + seen.ref},
+          {"site", name},
+          {"job", seen.number},
+          {"ref", seen.ref},
+          {"name", seen.name},
+          {"user", seen.user},
+          {"partition", seen.partition},
+          {"state", facts.state},
+          {"gpus", facts.gpus},
+          {"gpus_asked", seen.gpus},
+          {"nodes", seen.nodes},
+          {"clock_mhz", facts.clock_mhz ? ordered_json(job.clock_mhz) : ordered_json()},
+          {"submitted", time_json(seen.submitted)},
+          {"started", time_json(seen.started)},
+          {"expected_end", time_json(facts.expected_end)},
+          {"ended", time_json(seen.ended)},
+          {"deadline", time_json(facts.deadline)},
+          {"priority", job.wish.priority ? ordered_json(*job.wish.priority) : ordered_json()},
+          {"kind", job.kind},
+          {"why", facts.why}};
 }
 
 Result<ordered_json> life_json(Journal& journal, const std::string& site, std::int64_t job) {

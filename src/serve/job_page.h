@@ -13,6 +13,17 @@ namespace penstock {
 /// A job as the API shows it (docs/formats/api.md).
 nlohmann::ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const State* state,
                                 Time now);
+/// What is shown of a job beside what Slurm tells.
+struct JobFacts {
+  std::string_view state{};  ///< as state_word()
+  std::uint32_t gpus = 0;    ///< that it holds
+  std::optional<double> clock_mhz{};
+  std::optional<Time> expected_end{};
+  std::optional<Time> deadline{};
+  std::string why{};  ///< it is so
+};
+JobFacts facts_of(const TrackedJob& job, const State* state, Time now);
+
 /// "queued", "starting", "running", "stopping" or "ended".
 std::string_view state_word(const TrackedJob& job);
 

@@ -51,9 +51,13 @@ TEST(ApiRoute, takes_only_words_that_the_page_knows) {
             "look jobs||after=east/3|user=ada l");
   EXPECT_EQ(told("GET", "/api/v1/savings?since=2026-01-01&former=fifo"),
             "look savings||former=fifo|since=2026-01-01");
-  for (const char* query : {"user=a&user=b", "colour=red", "limit=0", "limit=10001", "limit=-1",
-                            "limit=1e3", "limit=", "user=%0a", "user=%f", "user=%c0%80", "=x"})
+  for (const char* query :
+       {"user=a&user=b", "colour=red", "limit=0", "limit=10001", "limit=-1", "limit=1e3",
+        "limit=", "format=xml", "user=%0a", "user=%f", "user=%c0%80", "=x"})
     EXPECT_EQ(told("GET", "/api/v1/jobs?" + std::string(query)), "400") << query;
+  EXPECT_EQ(told("GET", "/api/v1/jobs?format=columns&ids=east/1,east/2"),
+            "look jobs||format=columns|ids=east/1,east/2");
+  EXPECT_EQ(told("GET", "/api/v1/history"), "look history|");
   EXPECT_EQ(told("GET", "/api/v1/state?limit=3"), "400");
 }
 
