@@ -1,25 +1,17 @@
 import { render } from 'preact';
 import '../parts/style.css';
+import './dashboard.css';
 import { startTheme } from '../parts/theme';
-import { ThemeSwitch } from '../parts/theme-switch';
-
-/// The live page, before its panels: the frame that it shares with the report.
-function Dashboard() {
-  return (
-    <>
-      <header class="top">
-        <h1>Penstock</h1>
-        <span class="kind">live</span>
-        <ThemeSwitch />
-      </header>
-      <main>
-        <p class="empty">Nothing is shown here yet.</p>
-      </main>
-    </>
-  );
-}
+import { Api } from './live/api';
+import { Live } from './live/live';
+import { token } from './live/token';
+import { App } from './view/app';
 
 startTheme();
+const live = new Live(new Api(token));
 const page = document.getElementById('page')!;
 page.replaceChildren();
-render(<Dashboard />, page);
+render(<App live={live} />, page);
+live.start();
+addEventListener('online', () => live.refresh());
+document.addEventListener('visibilitychange', () => document.hidden || live.refresh());

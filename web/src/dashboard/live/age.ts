@@ -4,22 +4,22 @@ import type { Link } from './follower';
 const fresh = 12_000;
 
 export interface Freshness {
-  /// In a word.
-  word: 'live' | 'connecting' | 'reconnecting' | 'old';
+  word: 'live' | 'connecting' | 'reconnecting' | 'slow';
+  /// The same for people; changes only with the word.
   text: string;
-  /// Whether what is seen may be wrong by now.
-  old: boolean;
+  /// How old what is seen is; empty if it is not old.
+  age: string;
 }
 
 /// What the page says of itself: whether it follows the daemon, and how old what it shows is.
 export function freshness(link: Link, heardAt: number | null, now: number): Freshness {
   const age = heardAt === null ? null : Math.max(0, now - heardAt);
   const old = age === null || age > fresh;
-  if (link === 'live' && !old) return { word: 'live', text: 'live', old };
-  if (link === 'connecting' && age === null) return { word: 'connecting', text: 'connecting …', old };
+  if (link === 'live' && !old) return { word: 'live', text: 'live', age: '' };
+  if (link !== 'lost' && age === null) return { word: 'connecting', text: 'connecting …', age: '' };
   const seen = age === null ? 'nothing was heard yet' : `what you see is ${span(age)} old`;
-  if (link === 'live') return { word: 'old', text: `the daemon answers slowly; ${seen}`, old };
-  return { word: 'reconnecting', text: `reconnecting … ${seen}`, old };
+  if (link === 'live') return { word: 'slow', text: 'the daemon answers slowly', age: seen };
+  return { word: 'reconnecting', text: 'reconnecting …', age: seen };
 }
 
 /// "37 s", "5 min", "3 h".

@@ -13,7 +13,7 @@ function kept(): string | null {
   }
 }
 
-export function useToken(text: string, keep: boolean): void {
+export function takeToken(text: string, keep: boolean): void {
   token.set(text);
   try {
     if (keep) sessionStorage.setItem(key, text);
