@@ -1,6 +1,6 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useStore } from './store';
 import { shown as shownTheme } from './theme';
 
@@ -30,6 +30,8 @@ interface Props {
   rowHeight: number;
   /// CSS pixels; longer tables scroll inside, and only what is seen is in the page.
   maxHeight: number;
+  /// What the reader chose to see: when it changes, the table begins at its top again. Without it, when `order` does.
+  view?: string;
   sort: Sort | null;
   onSort: (id: string) => void;
   /// Enter or a click on a row.
@@ -39,22 +41,24 @@ interface Props {
 const headHeight = 44;
 
 /// A table of any length: sorted by its heads, walked by arrow keys, its first column always seen.
-export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSort, onOpen }: Props) {
+export function Table({ label, columns, order, rowHeight, maxHeight, view, sort, onSort, onOpen }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(-1);
+  // The row, not its place: a table may change while it is read.
+  const [activeRow, setActiveRow] = useState(-1);
+  const active = useMemo(() => (activeRow < 0 ? -1 : Array.prototype.indexOf.call(order, activeRow)), [order, activeRow]);
   const total = order.length * rowHeight + headHeight;
   const virtual = total > maxHeight;
   const rows = useVirtualRows(box, virtual ? order.length : 0, rowHeight);
   const shown = virtual ? rows.items : Array.from({ length: order.length }, (_, index) => ({ index, start: 0 }));
   const id = (index: number) => `${label.replace(/\W+/g, '-')}-${index}`;
   useEffect(() => {
-    setActive(-1);
+    setActiveRow(-1);
     if (box.current) box.current.scrollTop = 0;
-  }, [order]);
+  }, [view ?? order]);
 
   const go = (to: number) => {
     const index = Math.max(0, Math.min(order.length - 1, to));
-    setActive(index);
+    setActiveRow(order[index]);
     if (virtual) rows.scrollTo(index);
   };
   const key = (e: KeyboardEvent) => {
@@ -103,7 +107,7 @@ export function Table({ label, columns, order, rowHeight, maxHeight, sort, onSor
               aria-rowindex={index + 2}
               key={place}
               style={virtual ? { height: `${rowHeight}px`, transform: `translateY(${start}px)` } : { minHeight: `${rowHeight}px` }}
-              onClick={onOpen && (() => (setActive(index), onOpen(order[index])))}
+              onClick={onOpen && (() => (setActiveRow(order[index]), onOpen(order[index])))}
             >
               {columns.map((c, i) => (
                 <div class={`cell ${i === 0 ? 'first' : c.text ? 'text' : ''}`} role={i === 0 ? 'rowheader' : 'gridcell'} key={c.id}>

@@ -63,7 +63,7 @@ function JobTable({ live, onOpen, query, queued, title, columns, first }: TableP
       ) : rows.length === 0 ? (
         <p class="empty">{query ? 'No such job.' : queued ? 'No job waits.' : 'No job runs.'}</p>
       ) : (
-        <Table label={title} columns={shown} order={rows} rowHeight={28} maxHeight={queued ? 400 : 340} sort={sort} onSort={choose} onOpen={open} />
+        <Table label={title} columns={shown} order={rows} rowHeight={28} maxHeight={queued ? 400 : 340} view={`${sort.id} ${sort.down} ${query}`} sort={sort} onSort={choose} onOpen={open} />
       )}
     </div>
   );

@@ -19,20 +19,22 @@ export function Top({ live }: { live: Live }) {
   const [asks, setAsks] = useState<'pause' | 'resume' | null>(null);
   return (
     <>
-      <header class="top">
-        <h1>Penstock</h1>
-        <Connection live={live} />
-        <span class="tail">
-          {state && (
-            <button type="button" onClick={() => setAsks(state.paused ? 'resume' : 'pause')}>
-              {state.paused ? 'Resume …' : 'Pause …'}
-            </button>
-          )}
-          <ThemeSwitch />
-        </span>
+      <header>
+        <div class="top">
+          <h1>Penstock</h1>
+          <Connection live={live} />
+          <span class="tail">
+            {state && (
+              <button type="button" onClick={() => setAsks(state.paused ? 'resume' : 'pause')}>
+                {state.paused ? 'Resume …' : 'Pause …'}
+              </button>
+            )}
+            <ThemeSwitch />
+          </span>
+        </div>
+        {state && <Acting state={state} />}
+        {state && <Facts state={state} />}
       </header>
-      {state && <Acting state={state} />}
-      {state && <Facts state={state} />}
       {asks && <Steer live={live} verb={asks} onDone={() => setAsks(null)} />}
     </>
   );
@@ -48,8 +50,8 @@ function Connection({ live }: { live: Live }) {
     <span class={`connection ${word}`}>
       <span class="dot" aria-hidden="true" />
       <span role="status">{text}</span>
-      {age && <span>{age}</span>}
-      {word !== 'live' && trouble && <span class="muted">({trouble})</span>}
+      {age && <span> {age}</span>}
+      {word !== 'live' && trouble && <span class="muted"> ({trouble})</span>}
     </span>
   );
 }
