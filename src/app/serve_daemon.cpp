@@ -11,6 +11,7 @@
 #include "app/serve.h"
 #include "app/serve_savings.h"
 #include "app/version.h"
+#include "app/web_pages.h"
 #include "engine/engine.h"
 #include "io/plan/answer.h"
 #include "learn/mars/learned_policies.h"
@@ -241,7 +242,9 @@ int run_daemon(const ServeConfig& config) {
                                .plan = plan_over_api,
                                .savings = [&] { return savings.answer(); }});
   chores.add(backend, desk);
-  auto server = ApiServer::start(desk, feed, config.api);
+  ApiOptions api = config.api;
+  api.home = dashboard_page();
+  auto server = ApiServer::start(desk, feed, api);
   if (!server) return refuse(server.error().message);
   log_line(now, "info", "began",
            fmt::format("listens on {}:{}, mode {}, policy {}", config.api.host, server->port(),
