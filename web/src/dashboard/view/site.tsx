@@ -1,8 +1,9 @@
 import { useStore } from '../../parts/store';
-import { fixed, short, withUnit } from '../../parts/units';
+import { fixed, withUnit } from '../../parts/units';
 import type { History, SiteShown, Standing } from '../live/api-types';
 import type { Live } from '../live/live';
 import { AheadChart } from './ahead-chart';
+import { energyText, massText } from './amounts';
 import { Bar } from './bar';
 import { Spark } from './spark';
 import { between, clock } from './times';
@@ -96,8 +97,8 @@ function Gpus({ site }: { site: SiteShown }) {
         <strong>{fixed(site.running, 0)}</strong> <span class="muted">jobs run,</span> <strong>{fixed(site.queued, 0)}</strong> <span class="muted">wait</span>
       </p>
       <p class="muted">
-        So far {withUnit(site.energy_j / 3.6e6, 'kWh')}
-        {site.currency && `, ${Math.abs(site.cost) < 100 ? short(site.cost) : fixed(site.cost, 0)} ${site.currency}`}, {withUnit(site.carbon_g / 1000, 'kg')} CO₂
+        So far {energyText(site.energy_j)}
+        {site.currency && `, ${fixed(site.cost, Math.abs(site.cost) < 1000 ? 2 : 0)} ${site.currency}`}, {massText(site.carbon_g)} CO₂
       </p>
     </div>
   );

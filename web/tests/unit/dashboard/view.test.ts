@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Savings } from '../../../src/dashboard/live/api-types';
+import { energyText, massText } from '../../../src/dashboard/view/amounts';
 import { courseKey, courseOf } from '../../../src/dashboard/view/ahead';
 import { savingsRows, shareRange } from '../../../src/dashboard/view/savings-rows';
 import { pathOf } from '../../../src/dashboard/view/spark';
@@ -73,4 +74,9 @@ test('savings say less, more, or that nobody can tell', () => {
 test('too few jobs are no rows', () => {
   expect(savingsRows(savings({ energy_kwh: null, cost: null }))).toEqual([]);
   expect(savingsRows(savings(null))).toEqual([]);
+});
+
+test('amounts begin small', () => {
+  expect([1800, 3.6e6, 5e12].map(energyText)).toEqual(['0.5 Wh', '1.00 kWh', '1,389 MWh']);
+  expect([0.04, 250, 78_300].map(massText)).toEqual(['0.0 g', '250 g', '78.3 kg']);
 });
