@@ -5,6 +5,7 @@ import { colour } from '../../parts/palette';
 import { SeriesChart } from '../../parts/series';
 import { useStore } from '../../parts/store';
 import { shown } from '../../parts/theme';
+import { timeTicks } from '../../parts/ticks';
 import { TimeLink } from '../../parts/time-link';
 import { short } from '../../parts/units';
 import type { AheadStep } from '../live/api-types';
@@ -22,6 +23,13 @@ interface Props {
   index: number;
   until: string | null;
 }
+
+/// Times below the chart; none so near its right edge that it would be cut.
+const ticksOf = (origin: number) => (from: number, to: number, count: number) => {
+  const { at, text } = timeTicks(from, to, count, origin);
+  const last = from + (to - from) * 0.96;
+  return { at: at.filter((t) => t <= last), text: text.filter((_, i) => at[i] <= last) };
+};
 
 /// What is foretold of a price or of carbon, with what it is now.
 export function AheadChart({ site, title, unit, now, value, steps, of, index, until }: Props) {
@@ -45,7 +53,7 @@ export function AheadChart({ site, title, unit, now, value, steps, of, index, un
         </>
       }
     >
-      <SeriesChart label={`${title} at ${site} in the next ${hoursAhead} hours, in ${unit}`} height={128} x={kept.x} lines={lines} link={kept.link} />
+      <SeriesChart label={`${title} at ${site} in the next ${hoursAhead} hours, in ${unit}`} height={128} x={kept.x} lines={lines} link={kept.link} xTicks={ticksOf(kept.origin)} />
     </Figure>
   );
 }

@@ -19,12 +19,12 @@ export function Dialog({ title, onClose, small, children }: Props) {
   }, []);
   return (
     <dialog class={small ? 'small' : ''} ref={box} aria-labelledby={id} onClose={onClose} onClick={(e) => e.target === box.current && onClose()}>
-      <header>
+      <div class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" onClick={onClose}>
           Close
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

@@ -53,7 +53,7 @@ function valueText(measure: string, value: number | null | undefined, currency: 
   return measure.endsWith('_s') ? duration(Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value)) : short(value);
 }
 
-/// The percent axis that holds all intervals and 0, in parts; never wider than ±200 %.
+/// The percent axis that holds all intervals and 0, in parts; never wider than ±100 %.
 export function shareRange(rows: readonly SavingsRow[]): [number, number] {
   let low = 0;
   let high = 0.05;
@@ -63,5 +63,5 @@ export function shareRange(rows: readonly SavingsRow[]): [number, number] {
       high = Math.max(high, share.high, share.value);
     }
   const room = (high - low) * 0.06;
-  return [Math.max(-2, low < 0 ? low - room : 0), Math.min(2, high + room)];
+  return [Math.max(-1, low < 0 ? low - room : 0), Math.min(1, high + room)];
 }

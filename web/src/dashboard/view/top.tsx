@@ -84,7 +84,7 @@ function Facts({ state }: { state: DaemonState }) {
       <div>
         <dt>Acts</dt>
         <dd>
-          <strong>{state.paused ? 'no, paused' : state.acting ? 'yes' : 'no'}</strong>
+          <strong>{state.paused ? 'no, paused' : !state.acting ? 'no' : state.why_not.length > 0 ? 'yes, but not everywhere' : 'yes'}</strong>
         </dd>
       </div>
       <div>
