@@ -68,6 +68,12 @@ struct JobLists {
   JobColumns columns{};
 };
 
+template <class List>
+void list_site(const SlurmSite& site, List& list) {
+  for (const auto& [ref, job] : site.jobs())
+    if (list.wanted.wants(job) && list.wanted.takes_one_more()) list.add(job, site);
+}
+
 }  // namespace
 
 template <class List>
@@ -90,12 +96,9 @@ template <class List>
 void Desk::list_jobs(const ApiLook& look, List& list) const {
   if (look.parameters.contains("ids")) return list_named(text_in(look, "ids"), list);
   const std::string only = text_in(look, "site");
-  for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
-    const SlurmSite& site = around_.backend.site(i);
-    if (!only.empty() && site.options().name != only) continue;
-    for (const auto& [ref, job] : site.jobs())
-      if (list.wanted.wants(job) && list.wanted.takes_one_more()) list.add(job, site);
-  }
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
+    if (only.empty() || around_.backend.site(i).options().name == only)
+      list_site(around_.backend.site(i), list);
   if (!only.empty() || !list.wanted.wants_pooled()) return;
   for (const auto& [number, pooled] : around_.backend.pool().jobs())
     if (list.wanted.takes_one_more()) list.add(pooled);
@@ -134,7 +137,8 @@ void Desk::tell_changes(std::size_t index, Time now) {
                  {"row", std::move(row)}});
   }
   for (const std::string& ref : news.gone)
-    tell("job", {{"when", format_time(now)}, {"id", name + "/" + ref}, {"state", "ended"}});
+    tell("job",
+         {{"when", format_time(now)}, {"id", fmt::format("{}/{}", name, ref)}, {"state", "ended"}});
 }
 
 }  // namespace penstock

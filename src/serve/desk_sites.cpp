@@ -89,6 +89,7 @@ ApiAnswer Desk::sites(Time now) const {
 
 ApiAnswer Desk::history() const {
   std::vector<std::string> names;
+  names.reserve(around_.scenario.cluster.sites.size());
   for (const Site& site : around_.scenario.cluster.sites) names.push_back(site.name);
   return as_answer(history_.as_json(names));
 }

@@ -43,9 +43,9 @@ class JobColumns {
     deadline_ms,
     priority,
     kind,
-    why,
-    kColumns
+    why
   };
+  static constexpr std::size_t kColumns = why + 1;
   void put(Column column, std::string_view text);
   void put(Column column, std::uint64_t number);
   void put(Column column, const std::optional<double>& number);

@@ -28,7 +28,7 @@ class SiteHistory {
  public:
   struct Length {
     Duration every = std::chrono::minutes(1);
-    std::size_t most = 24 * 60;
+    std::size_t most = 1440;
   };
   SiteHistory() : SiteHistory(Length{}) {}
   explicit SiteHistory(Length length) : length_(length) {}
