@@ -77,6 +77,9 @@ class Chores final : public Housekeeping {
   void add(SlurmBackend& backend, Desk& desk) {
     backend_ = &backend;
     desk_ = &desk;
+    for (std::size_t i = 0; i < backend.sites(); ++i)
+      backend.site(i).ask_at_end(
+          [this](const TrackedJob& job, Time now) { return files_.read(job, now); });
   }
   bool tick(Time now) override {
     if (desk_ != nullptr && now >= next_) {
@@ -109,6 +112,9 @@ void remember_entry(const JournalEntry& entry, SlurmBackend& backend) {
   const json detail = json::parse(entry.detail, nullptr, false);
   if (site == nullptr || !detail.is_object()) return;
   if (entry.what == "ended") return site->remember_end(text_at(detail, "ref"));
+  if (entry.what == "submitted")
+    return site->remember_asked(text_at(detail, "ref"),
+                                static_cast<std::uint32_t>(whole_at(detail, "gpus")));
   if (auto run = read_run(detail)) site->remember(run->first, run->second);
 }
 
@@ -130,7 +136,7 @@ Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
   if (!beginning) return beginning.error();
   for (std::size_t i = 0; i < backend.sites(); ++i)
     backend.site(i).begin_at(beginning->value_or(now));
-  for (const char* what : {"run", "ended"}) {
+  for (const char* what : {"submitted", "run", "ended"}) {
     auto entries = journal.latest_entries(what, 200'000);
     if (!entries) return std::move(entries).error();
     std::ranges::reverse(*entries);

@@ -86,14 +86,14 @@ void scale(Job& job, TrackedJob& tracked, std::uint32_t node_gpus, LiveBeliefs& 
 std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOptions& options,
                                               const Cluster& cluster, LiveBeliefs& beliefs) {
   const SlurmJob& seen = tracked.seen;
-  if (seen.gpus == 0) return "it asks for no GPUs";
+  if (tracked.asked == 0) return "it asks for no GPUs";
   if (seen.gpus_by_task) return "it asks for GPUs by task, which Slurm does not let us change";
   if (!seen.features.empty()) return "it asks for features of nodes";
   const ReadComment comment = read_comment(seen.comment);
   tracked.wish = comment.wish;
   tracked.complaints = comment.complaints;
   Job job{.submitted = seen.submitted.value_or(Time{}),
-          .gpus = seen.gpus,
+          .gpus = tracked.asked,
           .requested = seen.time_limit.value_or(options.usual_time),
           .gpu_types = types_called(seen.gpu_type, options, cluster),
           .name = options.name + "/" + seen.ref,
@@ -101,8 +101,8 @@ std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOpt
           .group = seen.account.empty() ? seen.partition : seen.account,
           .home = options.site};
   const Room room = room_for(job.gpu_types, options.site, cluster);
-  if (room.all < seen.gpus)
-    return fmt::format("it asks for {} {} GPUs, the site has {}", seen.gpus, seen.gpu_type,
+  if (room.all < tracked.asked)
+    return fmt::format("it asks for {} {} GPUs, the site has {}", tracked.asked, seen.gpu_type,
                        room.all);
   apply(comment.wish, job);
   job.kind.clear();
@@ -110,6 +110,7 @@ std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOpt
   job.batch = 0;
   if (!seen.batch || !seen.requeue) job.pinned = true;
   if (job.deadline) job.tardiness_weight = options.tardiness * std::max(1.0, job.priority);
+  tracked.tardiness = job.tardiness_weight;
   scale(job, tracked, room.node, beliefs);
   return job;
 }

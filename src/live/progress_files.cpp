@@ -47,28 +47,30 @@ std::optional<JobProgress> read_progress(std::string_view text, Time now) {
   return progress;
 }
 
+std::optional<JobProgress> ProgressFiles::read(const TrackedJob& job, Time now) {
+  if (job.kind.empty() || job.seen.work_dir.empty()) return std::nullopt;
+  const std::string path = job.seen.work_dir + "/penstock-" + job.seen.ref + ".progress";
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  struct stat about{};
+  if (file.number < 0 || ::fstat(file.number, &about) != 0 || !S_ISREG(about.st_mode))
+    return std::nullopt;
+  auto& last = written_[path];
+  if (last == changed_at(about)) return std::nullopt;
+  last = changed_at(about);
+  std::array<char, kTail> tail{};
+  const off_t from = std::max<off_t>(0, about.st_size - static_cast<off_t>(kTail));
+  const ssize_t got = ::pread(file.number, tail.data(), tail.size(), from);
+  if (got <= 0) return std::nullopt;
+  const Time when(std::chrono::floor<Duration>(std::chrono::seconds(about.st_mtim.tv_sec) +
+                                               std::chrono::nanoseconds(about.st_mtim.tv_nsec)));
+  return read_progress({tail.data(), static_cast<std::size_t>(got)}, std::min(when, now));
+}
+
 void ProgressFiles::look(SlurmSite& site, Time now) {
   std::vector<std::pair<std::string, JobProgress>> told;
-  for (const auto& [ref, job] : site.jobs()) {
-    if (job.kind.empty() || job.seen.phase != SlurmJob::Phase::running || job.seen.work_dir.empty())
-      continue;
-    const std::string path = job.seen.work_dir + "/penstock-" + ref + ".progress";
-    const Descriptor file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
-    struct stat about{};
-    if (file.number < 0 || ::fstat(file.number, &about) != 0 || !S_ISREG(about.st_mode)) continue;
-    auto& last = written_[path];
-    if (last == changed_at(about)) continue;
-    last = changed_at(about);
-    std::array<char, kTail> tail{};
-    const off_t from = std::max<off_t>(0, about.st_size - static_cast<off_t>(kTail));
-    const ssize_t got = ::pread(file.number, tail.data(), tail.size(), from);
-    if (got <= 0) continue;
-    const Time when(std::chrono::floor<Duration>(std::chrono::seconds(about.st_mtim.tv_sec) +
-                                                 std::chrono::nanoseconds(about.st_mtim.tv_nsec)));
-    auto progress =
-        read_progress({tail.data(), static_cast<std::size_t>(got)}, std::min(when, now));
-    if (progress) told.emplace_back(ref, *progress);
-  }
+  for (const auto& [ref, job] : site.jobs())
+    if (job.seen.phase == SlurmJob::Phase::running)
+      if (const auto progress = read(job, now)) told.emplace_back(ref, *progress);
   for (const auto& [ref, progress] : told) site.progress(ref, progress);
   if (written_.size() > 100'000) written_.clear();
 }

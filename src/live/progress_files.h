@@ -17,6 +17,8 @@ std::optional<JobProgress> read_progress(std::string_view text, Time now);
 class ProgressFiles {
  public:
   void look(SlurmSite& site, Time now);
+  /// What a job wrote since it was last looked at.
+  std::optional<JobProgress> read(const TrackedJob& job, Time now);
 
  private:
   std::map<std::string, std::int64_t, std::less<>> written_;  ///< by path: time of its last change

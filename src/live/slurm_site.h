@@ -108,10 +108,18 @@ class SlurmSite {
   const GpuMirror& mirror() const { return mirror_; }
   std::vector<AgentOrder> plan_for(const std::string& node) const;
   void progress(const std::string& ref, const JobProgress& told);
+  using LastWords = std::function<std::optional<JobProgress>(const TrackedJob& job, Time now)>;
+  /// Who is asked, when a run has ended, for what the job said last: a checkpoint is written at the
+  /// very end.
+  void ask_at_end(LastWords last_words) { last_words_ = std::move(last_words); }
   /// What an earlier life of ours wrote of a job: its runs, and the work it had done.
   void remember(const std::string& ref, const LiveRun& run);
   /// The same: this job's end is written down.
   void remember_end(const std::string& ref) { told_ends_.insert(ref); }
+  /// The same: what its user asked for when it was first seen.
+  void remember_asked(const std::string& ref, std::uint32_t gpus) {
+    asked_before_.try_emplace(ref, gpus);
+  }
   /// What ended before this is no business of ours.
   void begin_at(Time when) { begins_ = when; }
   bool answers() const { return answers_well_; }  ///< the last poll was answered
@@ -247,6 +255,7 @@ class SlurmSite {
   std::set<NodeId> down_;  ///< told as failed
   std::map<std::uint32_t, TrackedJob> ended_;
   std::map<std::string, std::vector<LiveRun>, std::less<>> remembered_;
+  std::map<std::string, std::uint32_t, std::less<>> asked_before_;
   std::set<std::string, std::less<>> told_ends_;  ///< of jobs that Slurm still shows
 
   std::unordered_map<std::uint64_t, Question> questions_;
@@ -272,6 +281,7 @@ class SlurmSite {
   std::vector<Job> submitted_;
   std::set<std::string, std::less<>> left_;   ///< told to have stopped in the batch being gathered
   std::set<std::string, std::less<>> again_;  ///< the same of the last one: to be looked at anew
+  LastWords last_words_;
   std::vector<SiteOrder> orders_;
   std::set<std::string> releasing_;  ///< jobs that Slurm was asked to let go, until it answers
   std::vector<JournalAnswer> answers_;

@@ -50,7 +50,12 @@ void SlurmSite::see(SlurmJob job) {
     job.submitted = std::min(*tracked.seen.submitted, *job.submitted);
   tracked.seen = std::move(job);
   tracked.gone = false;
+  if (!tracked.changed) tracked.asked = tracked.seen.gpus;
   if (!is_new) return;
+  if (const auto told = asked_before_.find(tracked.seen.ref); told != asked_before_.end()) {
+    tracked.asked = told->second;
+    tracked.changed = true;
+  }
   tracked.handed_over = begins_with(tracked.seen.admin_comment, kLeftMark);
   const auto before = remembered_.find(tracked.seen.ref);
   if (before == remembered_.end()) return;

@@ -165,6 +165,7 @@ void SlurmSite::order_start(TrackedJob& job, const std::string& reason, Time now
   const std::uint32_t clock = job.clock_mhz == type.max_clock_mhz ? 0 : job.clock_mhz;
   if (clock != job.seen.clock_mhz) members += fmt::format(",\"clock_mhz\":{}", clock);
   if (job.seen.restarts > 0) members += ",\"start_now\":true";
+  job.changed = true;
   if (job.deed != Deed::starting) job.deed_since = now;
   job.deed = Deed::starting;
   job.confirmed = false;

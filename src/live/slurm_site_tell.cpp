@@ -37,6 +37,7 @@ void SlurmSite::tell_submitted(TrackedJob& job, Time now) {
   by_id_[made.id.index] = job.seen.ref;
   events_.emplace_back(JobSubmitted{made.id});
   json detail{{"text", fmt::format("{} asks for {} GPUs", made.user, made.gpus)},
+              {"ref", job.seen.ref},
               {"name", job.seen.name},
               {"user", job.seen.user},
               {"partition", job.seen.partition},
@@ -244,7 +245,11 @@ void SlurmSite::run_ends(TrackedJob& job, Time now) {
   if (job.runs_seen.empty() || job.runs_seen.back().ended) return;
   LiveRun& run = job.runs_seen.back();
   run.ended = std::max(now, run.started);
-  if (!job.progress.empty())
+  if (last_words_)
+    if (const auto said = last_words_(job, now)) job.progress.push_back(*said);
+  if (job.work > 0 && job.seen.state == "completed")
+    run.done = job.work;
+  else if (!job.progress.empty())
     run.done = job.progress.back().saved.value_or(job.progress.back().done);
   else if (job.work > 0)
     run.done = job.done_before + done_by_now(job, *run.ended);
@@ -258,9 +263,8 @@ double SlurmSite::done_by_now(const TrackedJob& job, Time now) const {
   const Time started = job.runs_seen.empty() ? now : job.runs_seen.back().started;
   const double passed = std::max(0.0, seconds(now - started));
   if (job.kind.empty()) return passed * 1e3;  // the work of rigid jobs is milliseconds
-  const Wish::Bounds bounds = job.wish.gpus.value_or(Wish::Bounds{job.seen.gpus, job.seen.gpus});
-  const double batch =
-      job.wish.batch.value_or(around_.beliefs.usual_batch(job.kind, job.seen.gpus));
+  const Wish::Bounds bounds = job.wish.gpus.value_or(Wish::Bounds{job.asked, job.asked});
+  const double batch = job.wish.batch.value_or(around_.beliefs.usual_batch(job.kind, job.asked));
   const auto row = around_.beliefs.row({job.kind, bounds.least, bounds.most, batch});
   if (!row || job.where.empty()) return 0;
   const Node& node = around_.cluster.node(job.where.front().first);

@@ -43,11 +43,14 @@ struct TrackedJob {
   };
 
   SlurmJob seen{};
+  std::uint32_t asked = 0;  ///< GPUs, by its user
+  bool changed = false;     ///< Slurm shows what we have asked for since
   Wish wish{};
   std::vector<std::string> complaints{};  ///< about its comment
   double work = 0;                        ///< in all, as far as is known; 0 if not
   double done_before = 0;                 ///< of it, when the scheduler was told of the job
   std::string kind{};                     ///< of the catalogue; empty if it is rigid
+  MoneyRate tardiness{};                  ///< what being late costs
 
   std::optional<JobId> id{};  ///< nothing until the scheduler is told of it
   bool runs = false;          ///< so the scheduler believes

@@ -127,6 +127,7 @@ void read_wishes(EndedJob& job, const Fields& fields) {
   job.batch = fields.maybe("batch");
   if (fields.maybe("deadline_ms")) job.deadline = fields.time("deadline_ms");
   job.priority = fields.maybe("priority", -1e9);
+  job.tardiness_per_s = fields.maybe("tardiness_per_s");
   if (fields.maybe("least")) job.least = fields.count("least");
   if (fields.maybe("most")) job.most = fields.count("most");
   job.pinned = fields.flag("pinned");
@@ -154,6 +155,7 @@ std::string ended_json(const EndedJob& job) {
               {"batch", or_null(job.batch)},
               {"deadline_ms", job.deadline ? Ordered(ms(*job.deadline)) : nullptr},
               {"priority", or_null(job.priority)},
+              {"tardiness_per_s", or_null(job.tardiness_per_s)},
               {"least", or_null(job.least)},
               {"most", or_null(job.most)},
               {"pinned", job.pinned},

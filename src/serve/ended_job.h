@@ -42,7 +42,8 @@ struct EndedJob {
   std::optional<double> batch{};
   std::optional<Time> deadline{};
   std::optional<double> priority{};
-  std::optional<std::uint32_t> least{};  ///< bounds of an elastic job
+  std::optional<double> tardiness_per_s{};  ///< what being late costs
+  std::optional<std::uint32_t> least{};     ///< bounds of an elastic job
   std::optional<std::uint32_t> most{};
   bool pinned = false;  ///< it has no checkpoints
   std::vector<EndedRun> runs{};

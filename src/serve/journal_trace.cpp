@@ -82,6 +82,7 @@ void fill(Row& row, const EndedJob& ended, const std::string& site, const TraceO
   job.work = Work(ended.kind.empty() ? 0 : ended.work.value_or(0));
   job.batch = ended.batch.value_or(0);
   job.pinned = ended.pinned;
+  job.tardiness_weight = MoneyRate(ended.tardiness_per_s.value_or(0));
   if (ended.deadline) job.deadline = row.deadline("deadline_ms", *ended.deadline);
   traced.gpu_spec = ended.gpu_type;
   traced.gpus_least = ended.least.value_or(0);

@@ -54,6 +54,18 @@ class ProgressFilesTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(ProgressFilesTest, what_a_job_saves_when_it_is_stopped_counts_for_the_run_that_did_it) {
+  world_.site->ask_at_end([&](const TrackedJob& job, Time now) { return files_.read(job, now); });
+  write("{\"done\":7,\"saved\":0}\n");
+  EXPECT_EQ(told(), 1u);
+  write("{\"done\":9,\"saved\":9}\n");
+  world_.slurm.send_back(world_.slurm.job("1"), true);
+  Batch batch;
+  ASSERT_TRUE(world_.wait(std::nullopt, batch));
+  ASSERT_EQ(world_.site->find("1")->runs_seen.size(), 1u);
+  EXPECT_EQ(world_.site->find("1")->runs_seen.front().done, 9);
+}
+
 TEST_F(ProgressFilesTest, a_file_is_read_once_for_each_change) {
   EXPECT_EQ(told(), 0u);
   write("{\"done\":7}\n");

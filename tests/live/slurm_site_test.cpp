@@ -375,6 +375,20 @@ TEST(SlurmSite, after_a_restart_all_is_as_slurm_shows_it) {
 )");
 }
 
+TEST(SlurmSite, what_its_user_asked_for_is_known_after_it_was_changed_and_after_a_restart) {
+  Tale tale;
+  tale.held({.comment = "penstock: profile=resnet gpus=1-4", .gpus = 1});
+  tale.pass(1);
+  tale.act(Start{tale.id("1"), gpus(0, 2)});
+  tale.pass(3);
+  EXPECT_EQ(tale.site().find("1")->seen.gpus, 2u);
+  EXPECT_EQ(tale.site().find("1")->asked, 1u);
+  tale.world.restart();
+  tale.site().remember_asked("1", 1);
+  tale.pass(2);
+  EXPECT_EQ(tale.site().find("1")->asked, 1u);
+}
+
 TEST(SlurmSite, lets_go_of_what_it_holds) {
   Tale tale;
   tale.held({.gpus = 2});
