@@ -40,10 +40,10 @@ test('dark and light follow the system and the switch', async ({ page }) => {
   expect(await drawn(page.locator('#schedule canvas'))).toBeGreaterThan(1000);
 });
 
-for (const name of ['small', 'sites', 'many', 'manysites', 'empty', 'bare', 'newer', 'dashboard']) {
+for (const name of ['small', 'sites', 'many', 'manysites', 'empty', 'bare', 'newer']) {
   test(`fits a phone of 360 pixels: ${name}`, async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 });
-    if (['newer', 'dashboard'].includes(name)) await page.goto(address(name));
+    if (name === 'newer') await page.goto(address(name));
     else await open(page, name);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
@@ -116,11 +116,4 @@ test.describe('what cannot be shown says so', () => {
     await expect(page.locator('#comparison .line')).toHaveCount(1);
     expect(await page.locator('#bounds .plot').count()).toBeGreaterThan(0);
   });
-});
-
-test('the dashboard asks only its own host', async ({ page }) => {
-  await page.goto(address('dashboard'));
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Penstock');
-  expect(await page.locator('meta[http-equiv]').getAttribute('content')).toContain("connect-src 'self'");
-  expect(await violations(page)).toEqual([]);
 });

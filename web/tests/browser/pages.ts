@@ -27,5 +27,4 @@ export default function setup(): void {
   const torn = structuredClone(head);
   torn.runs[0].stretches.columns.from.at = 1e9;
   write('torn', filled(template, packed(torn, blob)));
-  write('dashboard', readFileSync(join(here, '../../dist/dashboard.html'), 'utf8'));
 }
