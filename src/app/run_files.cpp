@@ -84,6 +84,7 @@ RunFiles::RunFiles(const Scenario& scenario, Time origin, Duration every, Tables
 Result<RunFiles::Tables> RunFiles::create_tables(const std::filesystem::path& dir,
                                                  const Scenario& scenario, Time origin) {
   std::vector<std::string> sites;
+  sites.reserve(scenario.cluster.sites.size());
   for (const Site& site : scenario.cluster.sites) sites.push_back(site.name);
   auto jobs = OutputFile::create(dir / "jobs.csv");
   if (!jobs) return std::move(jobs).error();

@@ -33,41 +33,43 @@ std::vector<MethodRun> runs_of(const StudyCase& each) {
   return runs;
 }
 
+template <class Case, class SourceOf>
+std::vector<PageSource> each(const std::vector<Case>& cases, const SourceOf& source_of_case) {
+  std::vector<PageSource> sources;
+  sources.reserve(cases.size());
+  for (const Case& one : cases) sources.push_back(source_of_case(one));
+  return sources;
+}
+
 }  // namespace
 
 std::vector<PageSource> page_sources(const std::vector<StudyCase>& cases) {
-  std::vector<PageSource> sources;
-  for (const StudyCase& each : cases)
-    sources.push_back(
-        source_of(fmt::format("{} at load {:.1f}", each.trace, each.load), "", runs_of(each)));
-  return sources;
+  return each(cases, [](const StudyCase& one) {
+    return source_of(fmt::format("{} at load {:.1f}", one.trace, one.load), "", runs_of(one));
+  });
 }
 
 std::vector<PageSource> page_sources(const std::vector<AndreasCase>& cases) {
-  std::vector<PageSource> sources;
-  for (const AndreasCase& each : cases)
-    sources.push_back(source_of(fmt::format("{}, {} nodes, {}, seed {}", each.cluster, each.nodes,
-                                            each.arrivals, each.seed),
-                                "", each.runs));
-  return sources;
+  return each(cases, [](const AndreasCase& one) {
+    return source_of(
+        fmt::format("{}, {} nodes, {}, seed {}", one.cluster, one.nodes, one.arrivals, one.seed),
+        "", one.runs);
+  });
 }
 
 std::vector<PageSource> page_sources(const std::vector<MarsWindow>& windows) {
-  std::vector<PageSource> sources;
-  for (const MarsWindow& each : windows)
-    sources.push_back(
-        source_of(fmt::format("{}, {} window {}", each.workload, name_of(each.part), each.number),
-                  "", each.runs));
-  return sources;
+  return each(windows, [](const MarsWindow& one) {
+    return source_of(fmt::format("{}, {} window {}", one.workload, name_of(one.part), one.number),
+                     "", one.runs);
+  });
 }
 
 std::vector<PageSource> page_sources(const std::vector<GeoCase>& cases) {
-  std::vector<PageSource> sources;
-  for (const GeoCase& each : cases)
-    sources.push_back(source_of(
-        fmt::format("{}, {} stretch {}", each.workload, name_of(each.period), each.number),
-        each.currency, each.runs));
-  return sources;
+  return each(cases, [](const GeoCase& one) {
+    return source_of(
+        fmt::format("{}, {} stretch {}", one.workload, name_of(one.period), one.number),
+        one.currency, one.runs);
+  });
 }
 
 }  // namespace penstock
