@@ -1,6 +1,6 @@
 # The commands of this repository. Each installs what it lacks, builds what is stale and runs.
 .DEFAULT_GOAL := help
-.PHONY: help soak setup setup-check setup-slurm setup-soak build demo test bench check format fuzz fresh clean
+.PHONY: help soak setup setup-check setup-slurm setup-soak setup-web build demo test bench check format fuzz fresh clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -14,6 +14,9 @@ setup-check:
 setup-slurm: setup
 	@tools/setup.sh --optional tools/packages-slurm.txt
 
+setup-web: setup
+	@tools/setup.sh --optional tools/packages-web.txt
+
 build: setup  ## build build/release/penstock, the tests and the benchmarks
 	@tools/build.sh release
 
@@ -21,7 +24,7 @@ demo: setup  ## simulate a real Philly sample with German prices and carbon; the
 	@tools/build.sh release penstock
 	build/release/penstock simulate data/demo.toml --out out/demo
 
-test: setup-slurm  ## build everything and run every test, those with a real Slurm where it can be had
+test: setup-slurm setup-web  ## build everything and run every test, those with a real Slurm where it can be had
 	@tools/build.sh release
 	@ctest --test-dir build/release --output-on-failure -LE soak -j "$$(nproc)"
 

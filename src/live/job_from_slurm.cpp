@@ -86,6 +86,7 @@ void scale(Job& job, TrackedJob& tracked, std::uint32_t node_gpus, LiveBeliefs& 
 std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOptions& options,
                                               const Cluster& cluster, LiveBeliefs& beliefs) {
   const SlurmJob& seen = tracked.seen;
+  if (!tracked.changed) tracked.asked = seen.gpus;
   if (tracked.asked == 0) return "it asks for no GPUs";
   if (seen.gpus_by_task) return "it asks for GPUs by task, which Slurm does not let us change";
   if (!seen.features.empty()) return "it asks for features of nodes";

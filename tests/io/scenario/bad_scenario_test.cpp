@@ -59,9 +59,10 @@ TEST(BadScenario, a_typo_in_a_key_names_the_nearest) {
 }
 
 TEST(BadScenario, a_key_like_no_other_lists_the_possible_ones) {
-  EXPECT_EQ(trouble("[costs]\nqwertyuiop = 1\n" + kSite + kWorkload),
-            "bad.toml:2: costs.qwertyuiop: unknown key; possible here: restart node_sleep currency "
-            "carbon_price exchange");
+  EXPECT_EQ(
+      trouble("[costs]\nqwertyuiop = 1\n" + kSite + kWorkload),
+      "bad.toml:2: costs.qwertyuiop: unknown key; possible here: start restart node_sleep currency "
+      "carbon_price exchange");
 }
 
 TEST(BadScenario, every_problem_is_told_in_one_go_by_line) {

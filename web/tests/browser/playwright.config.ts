@@ -8,6 +8,6 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   timeout: 30_000,
-  reporter: 'line',
+  reporter: process.stdout.isTTY ? 'line' : 'dot',
   use: { browserName: 'chromium', launchOptions, viewport: { width: 1280, height: 900 } },
 });
