@@ -42,8 +42,9 @@ TEST(JobColumns, have_jobs_of_the_pool_too) {
 }
 
 TEST(JobColumns, are_json_also_without_jobs) {
-  for (const json& column : json::parse(JobColumns().text(0, 0))["columns"])
-    EXPECT_TRUE(column.is_array() && column.empty());
+  const json all = json::parse(JobColumns().text(0, 0))["columns"];
+  EXPECT_FALSE(all.empty());
+  for (const json& column : all) EXPECT_TRUE(column.is_array() && column.empty());
 }
 
 TEST(JobColumns, keep_hostile_names_in_their_quotes) {
