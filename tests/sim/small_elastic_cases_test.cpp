@@ -8,30 +8,13 @@
 #include "worlds/promises.h"
 #include "worlds/replay.h"
 #include "worlds/run_log.h"
+#include "worlds/script.h"
 #include "worlds/world.h"
 
 namespace penstock {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
-
-/// Does what it was told when it was told.
-class Script final : public Policy {
- public:
-  using Line = std::pair<Time, Action>;
-  explicit Script(std::vector<Line> lines) : lines_(std::move(lines)) {}
-  Decision decide(const View& view) override {
-    Decision decision;
-    for (; at_ < lines_.size() && lines_[at_].first <= view.now; ++at_)
-      decision.actions.push_back(lines_[at_].second);
-    if (at_ < lines_.size()) decision.ask_again = lines_[at_].first;
-    return decision;
-  }
-
- private:
-  std::vector<Line> lines_;  ///< in order of time
-  std::size_t at_ = 0;
-};
 
 /// Two nodes of two GPUs with clocks of 500 and 1000 MHz. An iteration takes 1 s at the
 /// high clock and 2 s at the low one, whatever the batch and the number of GPUs: the job

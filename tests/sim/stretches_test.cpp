@@ -10,30 +10,13 @@
 #include "worlds/random_world.h"
 #include "worlds/restless.h"
 #include "worlds/run_log.h"
+#include "worlds/script.h"
 #include "worlds/world.h"
 
 namespace penstock {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
-
-/// Does what it was told when it was told, or as soon after as it is asked.
-class Told final : public Policy {
- public:
-  using Line = std::pair<Time, Action>;
-  explicit Told(std::vector<Line> lines) : lines_(std::move(lines)) {}
-  Decision decide(const View& view) override {
-    Decision decision;
-    for (; at_ < lines_.size() && lines_[at_].first <= view.now; ++at_)
-      decision.actions.push_back(lines_[at_].second);
-    if (at_ < lines_.size()) decision.ask_again = lines_[at_].first;
-    return decision;
-  }
-
- private:
-  std::vector<Line> lines_;  ///< in order of time
-  std::size_t at_ = 0;
-};
 
 /// Two nodes of two GPUs, without any cost of restarting; one job that works 100 s as asked.
 /// Clocks of 500 and 1000 MHz: half the speed at the low one; twice the batch is twice the speed.
@@ -59,8 +42,8 @@ class SmallStretches : public testing::Test {
   Time at(Duration since) const { return world.start() + since; }
 
   /// "0-100 @0 1000 finished": from, to, the first GPUs, clock, and what ended it.
-  std::vector<std::string> run(std::vector<Told::Line> lines) {
-    Told told(std::move(lines));
+  std::vector<std::string> run(std::vector<Script::Line> lines) {
+    Script told(std::move(lines));
     std::vector<std::string> texts;
     for (const HeldStretch& held : run_logged(world, told).stretches) {
       std::string text = std::to_string((held.from - world.start()).count() / 1000) + "-" +
