@@ -10,8 +10,9 @@ void Audit::begin(const JobState& job, Time now, const Pace& pace, const Models&
   if (account == nullptr) account = &jobs_.insert(job.job.id.index);
   if (job.started == now) account->saved = account->done;
   account->stretch = {.begun = now,
-                      .work_begins = job.work_begins,
+                      .work_begins = std::max(job.work_begins, now),
                       .speed = pace.speed,
+                      .draw = pace.draw,
                       .billed = ledger_.billed(job.job.id)};
   const Profile* profile = believed.find(job.job, cluster_.node(job.where.front().first).type);
   if (profile == nullptr) {
@@ -21,6 +22,25 @@ void Audit::begin(const JobState& job, Time now, const Pace& pace, const Models&
   const Config config = config_of(job, cluster_);
   account->stretch.time_ratio = pace.speed / Speed(throughput(*profile, config) / 1e3);
   if (pace.draw > Watts{}) account->stretch.draw_ratio = draw(*profile, config) / pace.draw;
+}
+
+void Audit::drew(JobId job, Watts draw) {
+  Account* account = jobs_.find(job.index);
+  if (account == nullptr || draw <= Watts{} || account->stretch.draw <= Watts{}) return;
+  account->stretch.draw_ratio *= account->stretch.draw / draw;
+  account->stretch.draw = draw;
+}
+
+void Audit::got_to(JobId job, const JobMeasured::Progress& progress) {
+  Account* account = jobs_.find(job.index);
+  if (account == nullptr) return;
+  Stretch& stretch = account->stretch;
+  const Duration working = progress.since - stretch.work_begins;
+  if (working <= Duration::zero()) return;
+  account->done = std::min(account->done, progress.done);
+  const Speed speed = (progress.done - account->done) / working;
+  if (stretch.speed > Speed{}) stretch.time_ratio *= speed / stretch.speed;
+  stretch.speed = speed;
 }
 
 void Audit::end(JobId job, Time now) {
@@ -34,7 +54,7 @@ void Audit::end(JobId job, Time now) {
   const double part = seconds(working) / seconds(now - stretch.begun);
   const Money of_work = cost * part * stretch.time_ratio;
   account->predicted += cost * (1 - part) + of_work;
-  if (working == Duration::zero()) return;
+  if (working == Duration::zero() || stretch.speed == Speed{}) return;
   account->last = {.cost = of_work, .work = stretch.speed * working, .speed = stretch.speed};
   account->done += account->last.work;
 }

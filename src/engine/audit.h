@@ -20,6 +20,10 @@ class Audit {
 
   /// A job begins to run as `job` shows; it really does so at `pace`.
   void begin(const JobState& job, Time now, const Pace& pace, const Models& believed);
+  /// In its present stretch a job drew this on average, and is billed for it.
+  void drew(JobId job, Watts draw);
+  /// By the end of its present stretch a job really got there.
+  void got_to(JobId job, const JobMeasured::Progress& progress);
   /// The stretch that began last is over, and billed.
   void end(JobId job, Time now);
   /// Of the work of its last run, a job keeps no more than this.
@@ -33,6 +37,7 @@ class Audit {
     Time begun{};
     Time work_begins{};
     Speed speed{};          ///< as it is
+    Watts draw{};           ///< the same
     double time_ratio = 1;  ///< believed over true, of the time that work takes
     double draw_ratio = 1;  ///< the same of the draw
     JobCost billed{};       ///< before

@@ -107,6 +107,22 @@ class Run {
     state_.apply(e, now_);
     enter(e.job);
   }
+  void on(const JobMeasured& e) {
+    const JobState& job = state_.job(e.job);
+    if (job.phase != Phase::running) return state_.apply(e, now_);
+    if (e.drew) {
+      ledger_.job_drew(job, *e.drew);
+      audit_.drew(e.job, *e.drew);
+    }
+    Pace pace = backend_.pace(job);
+    if (e.progress) {
+      audit_.got_to(e.job, *e.progress);
+      state_.set_speed(e.job, pace.speed);
+    }
+    pace.speed = job.speed;
+    state_.apply(e, now_);
+    go_on(job, pace);
+  }
   void on(const Refused& /*e*/) {}
 
   // Actions: the same, and the world is told.
@@ -175,10 +191,15 @@ class Run {
     backend_.execute(what, state_);
     const Pace pace = backend_.pace(job);
     state_.set_speed(what.job, pace.speed);
-    ledger_.job_changed(job, pace.draw);
-    audit_.end(what.job, now_);
-    audit_.begin(job, now_, pace, learner_.models());
+    go_on(job, pace);
     await(job);
+  }
+
+  /// A job goes on where it is.
+  void go_on(const JobState& job, const Pace& pace) {
+    ledger_.job_changed(job, pace.draw);
+    audit_.end(job.job.id, now_);
+    audit_.begin(job, now_, pace, learner_.models());
   }
 
   void wake_nodes(const Placement& where) {

@@ -116,6 +116,17 @@ void Ledger::job_changed(const JobState& job, Watts draw) {
   account.draw = own;
 }
 
+void Ledger::job_drew(const JobState& job, Watts draw) {
+  JobAccount& account = jobs_.at(job.job.id.index);
+  SiteAccount& site = sites_[account.site.index];
+  settle(site);  // at what was thought
+  const Watts own = own_draw(job, draw);
+  site.metered += (own - account.draw) * (site.reading - account.since);
+  site.jobs.power += own - account.draw;
+  account.draw = own;
+  (void)bill(job, account);
+}
+
 JobCost Ledger::billed(JobId job) const {
   const JobAccount& account = jobs_.at(job.index);
   return {.drawn = account.drawn,

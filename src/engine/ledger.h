@@ -42,6 +42,8 @@ class Ledger {
 
   /// `draw` is of all its GPUs alike; those on nodes with a table of power do not count.
   void job_started(const JobState& job, Watts draw);
+  /// Since it was last billed a job drew this on average, whatever was thought.
+  void job_drew(const JobState& job, Watts draw);
   /// A job goes on with the same GPUs at another draw.
   void job_changed(const JobState& job, Watts draw);
   /// Closes the account of a job's present run and frees its GPUs.

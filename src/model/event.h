@@ -106,12 +106,27 @@ struct JobStarted {
   Time since{};  ///< when it really began
   Work done{};   ///< of its work, by now
 };
+/// What was measured of a job that runs or waits, against what is believed of it. Nobody is asked
+/// to do anything about it.
+struct JobMeasured {
+  /// How far it is. It gets on from there if it runs.
+  struct Progress {
+    Work done{};   ///< of its work
+    Time since{};  ///< when that was; later than now while it reads its checkpoint
+  };
+  JobId job{};
+  std::optional<Progress> progress{};
+  /// What all its GPUs together drew on average since it was last billed: since this was told
+  /// before, or it started, or its clock was set. Only of one that runs.
+  std::optional<Watts> drew{};
+};
 /// What was decided last was not carried out: the job is as the state shows. Told before all else.
 struct Refused {
   Action action{};
 };
-using Event = std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed,
-                           NodeRepaired, JobArrived, JobWithdrawn, JobStarted, Refused>;
+using Event =
+    std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed, NodeRepaired,
+                 JobArrived, JobWithdrawn, JobStarted, JobMeasured, Refused>;
 
 struct Decision {
   std::vector<Action> actions{};

@@ -9,7 +9,7 @@ namespace penstock {
 
 Work JobState::done_by(Time now) const {
   if (phase != Phase::running || now <= work_begins) return done;
-  return std::min(done + speed * (now - work_begins), job.work);
+  return std::clamp(done + speed * (now - work_begins), Work{}, job.work);
 }
 
 Work JobState::left_at(Time now) const {
@@ -194,6 +194,15 @@ void State::on(const JobStarted& e, Time now) {
   if (state.starts == 1) state.first_start = e.since;
   state.work_begins = now;
   state.done = std::max(state.done, e.done);
+}
+
+void State::on(const JobMeasured& e, Time /*now*/) {
+  JobState& state = jobs_.at(e.job.index);
+  PENSTOCK_CHECK(state.phase == Phase::running || state.phase == Phase::queued);
+  if (!e.progress) return;
+  state.done = std::min(e.progress->done, state.job.work);
+  if (state.phase == Phase::running)
+    state.done -= state.speed * (e.progress->since - state.work_begins);
 }
 
 void State::on(const Refused& /*e*/, Time /*now*/) {}

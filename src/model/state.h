@@ -34,7 +34,7 @@ struct JobState {
   Time work_begins{};   ///< `started` plus waking of nodes and restoring a checkpoint; later if
                         ///< its clock or batch was changed since
   Speed speed{};        ///< at which it gets on from `work_begins`, as the world tells
-  Work done{};          ///< until `work_begins`
+  Work done{};          ///< until `work_begins`; less than nothing if it began later than believed
   Work saved{};         ///< the same in earlier runs: what a checkpoint has for sure
   Duration held{};      ///< wall time it held GPUs in earlier runs
   std::uint32_t clock_mhz = 0;  ///< while running; 0 where clocks are not modelled
@@ -195,6 +195,7 @@ class State {
   void on(const JobArrived& e, Time now);
   void on(const JobWithdrawn& e, Time now);
   void on(const JobStarted& e, Time now);
+  void on(const JobMeasured& e, Time now);
   void on(const Refused& e, Time now);
   void on(const Start& a, Time now);
   void on(const Preempt& a, Time now);

@@ -34,9 +34,10 @@ std::string clock_text(const Knobs& knobs) {
 }
 
 std::string_view word_for(const Event& event) {
-  static constexpr std::array<std::string_view, 10> kWords{
-      "submitted", "ready",   "ended",     "interrupted", "node_down",
-      "node_up",   "arrived", "withdrawn", "started",     "refused"};
+  static constexpr std::array<std::string_view, 11> kWords{
+      "submitted", "ready",     "ended",   "interrupted", "node_down", "node_up",
+      "arrived",   "withdrawn", "started", "measured",    "refused"};
+  static_assert(kWords.size() == std::variant_size_v<Event>);
   return kWords[event.index()];
 }
 
@@ -68,6 +69,7 @@ void Watcher::before(const Batch& batch, const State& state, const Ledger& ledge
 
 void Watcher::tell_feed(const Batch& batch) {
   for (const Event& event : batch.events) {
+    if (std::holds_alternative<JobMeasured>(event)) continue;  // pages look by themselves
     json line{{"when", format_time(batch.now)}};
     std::visit(
         [&](const auto& e) {

@@ -188,5 +188,28 @@ TEST_F(PredictedCost, is_nothing_where_nothing_is_believed) {
   EXPECT_EQ(audit.take(job.job), std::nullopt);
 }
 
+TEST_F(PredictedCost, holds_models_against_what_was_measured) {
+  run({{kPlain, 1}}, 1, Watts(1000));  // as is believed
+  pass(1h);
+  ledger.job_drew(job, Watts(500));
+  audit.drew(job.job.id, Watts(500));
+  audit.got_to(job.job.id, {Work(1800), now});  // half as far as was believed
+  change(1, Watts(1000));
+  pass(30min);
+  // It was believed that 1800 takes half an hour at 1 kW; an hour at 0.5 kW is as much.
+  expect(3600, 0.5 + 0.5, 0.5 + 0.5);
+}
+
+TEST_F(PredictedCost, is_nothing_for_the_time_before_a_late_start) {
+  run({{kPlain, 1}}, 1, Watts(1000));
+  pass(30min);
+  ledger.job_drew(job, Watts(100));
+  audit.drew(job.job.id, Watts(100));
+  audit.got_to(job.job.id, {Work(0), now});
+  change(1, Watts(1000));
+  pass(1h);
+  expect(3600, 1, 0.05 + 1);
+}
+
 }  // namespace
 }  // namespace penstock

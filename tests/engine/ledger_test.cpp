@@ -117,5 +117,21 @@ TEST_F(LedgerTest, a_moved_job_pays_for_all_its_places) {
   EXPECT_EQ(ledger.gpu_time(SiteId{0}), Duration(3h));
 }
 
+TEST_F(LedgerTest, what_was_measured_replaces_what_was_thought) {
+  ledger.job_started(job, Watts(400));
+  ledger.advance(t0 + 30min);
+  ledger.settle();  // the site has been billed at 400 W until here
+  ledger.advance(t0 + 90min);
+  ledger.job_drew(job, Watts(200));  // on average, in all 90 minutes
+  EXPECT_EQ(ledger.load(SiteId{0}), Watts(600));
+  expect_bill(ledger.so_far(), 1.8, (0.2 + 0.3 + 0.1) * 2 * (1 * 0.1 + 0.5 * 0.4), 900);
+  ledger.job_changed(job, Watts(500));
+  ledger.advance(t0 + 120min);
+  ledger.job_stopped(job);
+  expect_bill(ledger.take(JobId{3}), 0.6 + 0.5, 0.4 * 0.1 + (0.2 + 0.5) * 0.4, 550);
+  expect_bill(settled().total(), 1.8 + 0.9, 0.6 * 2 * (0.1 + 0.2) + 0.9 * 0.4, 1350);
+  EXPECT_NEAR(ledger.so_far().cost.value(), settled().total().cost.value(), 1e-12);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -89,6 +89,14 @@ class Tale {
     std::string operator()(const JobStarted& e) const {
       return of(e.job, "was started on") + place_text(e.where);
     }
+    std::string operator()(const JobMeasured& e) const {
+      std::string line = of(e.job, "was measured:");
+      if (e.progress)
+        line += fmt::format(" {:.6g} done at {:.1f}", e.progress->done.value(),
+                            seconds(e.progress->since - kNoon));
+      if (e.drew) line += fmt::format(" drew {:.6g} W", e.drew->value());
+      return line;
+    }
     std::string operator()(const Refused& /*e*/) const { return "refused"; }
     static std::string of(JobId job, const char* what) {
       return fmt::format("job {} {}", job.index, what);
@@ -96,6 +104,7 @@ class Tale {
   };
   void tell() {
     Batch batch;
+    batch.now = world.slurm.now();
     world.site->tell(batch);
     for (const Event& event : batch.events) say(std::visit(Words{}, event));
   }

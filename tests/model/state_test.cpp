@@ -106,6 +106,29 @@ TEST_F(StateTest, an_interrupted_job_keeps_what_its_checkpoint_saved) {
   EXPECT_EQ(node(0).idle_since, t0 + 150s);
 }
 
+TEST_F(StateTest, a_measured_job_gets_on_from_where_it_really_is) {
+  submit(0);
+  state.apply(Start{JobId{0}, whole}, t0);  // a second of it takes 1000 of work
+  EXPECT_EQ(state.job(JobId{0}).done_by(t0 + 100s), Work(100'000));
+  state.apply(JobMeasured{.job = JobId{0}, .progress = {{Work(30'000), t0 + 90s}}}, t0 + 100s);
+  EXPECT_EQ(state.job(JobId{0}).done_by(t0 + 100s), Work(40'000));
+  EXPECT_EQ(state.job(JobId{0}).left_at(t0 + 100s), Work(960'000));
+  state.apply(Preempt{JobId{0}}, t0 + 110s);
+  EXPECT_EQ(state.job(JobId{0}).done, Work(50'000));
+  state.apply(JobMeasured{.job = JobId{0}, .progress = {{Work(45'000), t0 + 110s}}}, t0 + 111s);
+  EXPECT_EQ(state.job(JobId{0}).done, Work(45'000));
+}
+
+TEST_F(StateTest, a_job_that_began_later_than_believed_has_done_nothing_until_then) {
+  submit(0);
+  state.apply(Start{JobId{0}, whole}, t0);
+  state.apply(JobMeasured{.job = JobId{0}, .progress = {{Work(0), t0 + 60s}}}, t0 + 20s);
+  EXPECT_EQ(state.job(JobId{0}).done_by(t0 + 30s), Work(0));
+  EXPECT_EQ(state.job(JobId{0}).done_by(t0 + 70s), Work(10'000));
+  state.apply(JobMeasured{.job = JobId{0}, .progress = {{Work(2e9), t0 + 80s}}}, t0 + 80s);
+  EXPECT_EQ(state.job(JobId{0}).done_by(t0 + 80s), Work(1'000'000));  // no more than all of it
+}
+
 TEST_F(StateTest, a_job_on_a_sleeping_node_waits_for_it_to_wake) {
   submit(0);
   state.apply(Sleep{NodeId{0}}, t0);

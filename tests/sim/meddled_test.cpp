@@ -100,9 +100,15 @@ TEST_P(Meddled, goes_on_when_both_happen) {
   });
 }
 
+TEST_P(Meddled, goes_on_when_jobs_are_not_as_far_as_believed) {
+  for_each_world([&](const World& world, std::uint64_t seed) {
+    expect_sound(world, {.starts = 0.2, .refusals = 0.1, .seed = seed, .measures = 0.5});
+  });
+}
+
 TEST_P(Meddled, gives_the_same_run_twice) {
   for_each_world([&](const World& world, std::uint64_t seed) {
-    const Meddling meddling{.starts = 0.4, .refusals = 0.2, .seed = seed};
+    const Meddling meddling{.starts = 0.4, .refusals = 0.2, .seed = seed, .measures = 0.2};
     EXPECT_EQ(text_of(run_in(world, meddling).turns, world.start()),
               text_of(run_in(world, meddling).turns, world.start()));
   });
@@ -112,19 +118,22 @@ TEST_P(Meddled, gives_the_same_run_twice) {
 TEST(Meddling, happens) {
   std::size_t started = 0;
   std::size_t refused = 0;
+  std::size_t measured = 0;
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     const World world = random_world(seed, {});
     auto policy = make_policy(
         {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, "srtf", {});
     ASSERT_TRUE(policy);
-    for (const Turn& turn : run_meddled(world, **policy, {0.6, 0.3, seed}).turns)
+    for (const Turn& turn : run_meddled(world, **policy, {0.6, 0.3, seed, 0.5}).turns)
       for (const Event& event : turn.events) {
+        measured += std::holds_alternative<JobMeasured>(event) ? 1 : 0;
         started += std::holds_alternative<JobStarted>(event) ? 1 : 0;
         refused += std::holds_alternative<Refused>(event) ? 1 : 0;
       }
   }
   EXPECT_GT(started, 24u);
   EXPECT_GT(refused, 24u);
+  EXPECT_GT(measured, 100u);
 }
 
 std::string name_of(const testing::TestParamInfo<Variant>& info) {

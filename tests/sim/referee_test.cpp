@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "worlds/meddler.h"
 #include "worlds/random_world.h"
 #include "worlds/replay.h"
 #include "worlds/run_log.h"
@@ -77,6 +78,26 @@ TEST(Referee, finds_that_bills_of_jobs_add_up_to_those_of_sites) {
                 by_site.rent.value()};
     expect_same(by_job, size, 1e-9);
   });
+}
+
+TEST(Referee, finds_the_same_bill_where_draws_were_measured) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const World world = random_world(seed, {.elastic = seed % 3 == 0, .tables = seed % 2 == 1});
+    SCOPED_TRACE(testing::Message() << "world " << seed);
+    auto policy = make_policy(
+        {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, "srtf", {});
+    ASSERT_TRUE(policy);
+    const RunLog log = run_meddled(world, **policy, {.seed = seed, .measures = 0.6});
+    const Replay replay(world, log);
+    ASSERT_TRUE(replay.faults().empty()) << replay.faults().front();
+    const Referee referee(world, replay);
+    for (const EndedJob& job : log.ended) expect_same(job.bill, referee.jobs[job.job.index], 1e-9);
+    for (std::size_t i = 0; i < referee.sites.size(); ++i) {
+      expect_same(log.result.sites[i].bill.jobs, referee.sites[i].jobs, 1e-9);
+      expect_same(log.result.sites[i].bill.total(), referee.sites[i].total(), 1e-9);
+    }
+    if (HasFailure()) return;
+  }
 }
 
 TEST(Referee, finds_the_same_gpu_time) {

@@ -16,6 +16,8 @@ struct Meddling {
   double starts = 0;    ///< of batches of submissions in which somebody else starts a waiting job
   double refusals = 0;  ///< of actions
   std::uint64_t seed = 0;
+  double measures =
+      0;  ///< of batches in which jobs turn out to be elsewhere, and to draw otherwise
 };
 
 /// A simulated world in which others start jobs too, and in which not all that is decided is done.
@@ -34,6 +36,8 @@ class Meddler final : public Backend, public Fence {
     if (!sim_.wait(until, batch)) return false;
     now_ = batch.now;
     if (state_ != nullptr && rng_.uniform() < meddling_.starts) start_some(batch);
+    if (state_ != nullptr && meddling_.measures > 0 && rng_.uniform() < meddling_.measures)
+      measure_some(batch);
     return true;
   }
 
@@ -51,6 +55,27 @@ class Meddler final : public Backend, public Fence {
   }
 
  private:
+  /// Of jobs as they were before the batch, unless they end in it. The truth is as it was.
+  void measure_some(Batch& batch) {
+    std::vector<Event> events;
+    std::set<JobId> ended;
+    for (const Event& event : batch.events)
+      if (const auto* end = std::get_if<JobFinished>(&event)) ended.insert(end->job);
+    const auto measure = [&](const JobState& job) {
+      if (rng_.uniform() < 0.5 || ended.contains(job.job.id)) return;
+      JobMeasured event{.job = job.job.id};
+      const Duration ago(static_cast<Duration::rep>(rng_.below(4000)));
+      if (rng_.uniform() < 0.5)
+        event.progress = {job.job.work * (1.2 * rng_.uniform()), now_ + Duration(1000) - ago};
+      if (job.phase == Phase::running && rng_.uniform() < 0.7)
+        event.drew = Watts(500 * rng_.uniform()) * gpu_count(job.where);
+      events.emplace_back(event);
+    };
+    for (const JobState& job : state_->running()) measure(job);
+    for (const JobState& job : state_->queue()) measure(job);
+    batch.events.insert(batch.events.begin(), events.begin(), events.end());
+  }
+
   /// Only in batches of nothing but submissions: before them the state shows what is free.
   void start_some(Batch& batch) {
     for (const Event& event : batch.events)

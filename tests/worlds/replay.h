@@ -193,6 +193,13 @@ class Replay {
   }
 
   void on(const JobStarted& e) { on(Start{e.job, e.where, e.knobs}); }
+  /// What it drew changes the past, not what it does.
+  void on(const JobMeasured& e) {
+    const auto stay = jobs_[e.job.index].stay;
+    if (!stay) return;
+    go_on(e.job, [](Stay&) {});
+    if (e.drew) stays_[*stay].draw = *e.drew / gpu_count(stays_[*stay].where);
+  }
   void on(const Refused& /*e*/) {}
   void on(const JobWithdrawn& e) { expect(false, e.job, "is withdrawn, which nobody asked for"); }
 
@@ -229,6 +236,10 @@ class Replay {
   template <class Change>
   void drive(JobId job, const Change& change) {
     expect(!is_rigid(job), job, "is driven otherwise though it is rigid");
+    go_on(job, change);
+  }
+  template <class Change>
+  void go_on(JobId job, const Change& change) {
     const Stay* old = close(job, Stay::End::driven);
     if (old == nullptr) return;
     Stay next = *old;

@@ -57,6 +57,7 @@ struct EventText {
   std::string operator()(const JobStarted& e) const {
     return text_of("was started on ", e.job) + text_of(e.where) + text_of(e.knobs);
   }
+  std::string operator()(const JobMeasured& e) const { return text_of("was measured", e.job); }
   std::string operator()(const Refused& e) const;
 };
 

@@ -32,6 +32,7 @@ class QueuePolicy final : public Policy {
   void on(const JobArrived& /*e*/, const View& /*view*/) {}
   void on(const JobWithdrawn& /*e*/, const View& /*view*/) {}
   void on(const JobStarted& e, const View& view);
+  void on(const JobMeasured& /*e*/, const View& /*view*/) {}
   void on(const Refused& e, const View& view);
 
   void serve(std::uint32_t pool, const View& view, Decision& decision);

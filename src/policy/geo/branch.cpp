@@ -130,6 +130,15 @@ void Branch::hear(const JobStarted& e, Time now) {
   changed_.push_back(e.job);
 }
 
+/// Of a job that is on its way here nothing is known here.
+void Branch::hear(const JobMeasured& e, const View& view) {
+  if (state_.find(e.job) == nullptr) return;
+  if (e.progress) state_.set_speed(e.job, view.state.job(e.job).speed);
+  state_.apply(e, view.now);
+  happened_.emplace_back(e);
+  weigh(e.job);
+}
+
 void Branch::hear(const JobFinished& e, Time now) {
   unweigh(e.job);
   state_.apply(e, now);

@@ -33,6 +33,7 @@ class Branch {
   void hear(const NodeFailed& e, Time now);
   void hear(const NodeRepaired& e, Time now);
   void hear(const JobStarted& e, Time now);
+  void hear(const JobMeasured& e, const View& view);
 
   bool is_down() const { return up_gpus_ == 0; }
   bool is_due(Time now) const { return !happened_.empty() || (again_ && *again_ <= now); }

@@ -95,6 +95,10 @@ void Geo::on(const JobStarted& e, const View& view) {
   branches_[here.index]->hear(e, view.now);
 }
 
+void Geo::on(const JobMeasured& e, const View& view) {
+  if (const SiteId* site = site_of_.find(e.job.index)) branches_[site->index]->hear(e, view);
+}
+
 void Geo::forget_waiting(JobId job) {
   const auto found = std::ranges::find(waiting_, job);
   if (found == waiting_.end()) return;

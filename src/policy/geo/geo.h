@@ -24,6 +24,7 @@ class Geo final : public Policy {
   void on(const JobArrived& e, const View& view);
   void on(const JobWithdrawn& e, const View& view);
   void on(const JobStarted& e, const View& view);
+  void on(const JobMeasured& e, const View& view);
   void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
 
   /// What a site is told of jobs on their way to it.
