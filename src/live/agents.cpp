@@ -67,14 +67,49 @@ bool Agents::is_alive(const std::string& node, Time now) const {
   return found != reports_.end() && now - found->second.when <= kFresh;
 }
 
-std::optional<Watts> Agents::draw(const std::vector<SlurmJob::Held>& held, Time now) const {
+const Agents::Report* Agents::report_of(const std::string& node, const Span& within) const {
+  if (!is_alive(node, within.now)) return nullptr;
+  const Report& report = reports_.find(node)->second;
+  return report.when >= within.since ? &report : nullptr;
+}
+
+std::optional<std::vector<Agents::Reading>> Agents::readings(
+    const std::vector<SlurmJob::Held>& held, const Span& within) const {
+  std::vector<Reading> all;
+  for (const SlurmJob::Held& each : held) {
+    const Report* report = report_of(each.node, within);
+    if (report == nullptr) return std::nullopt;
+    for (const std::uint32_t index : each.indices) {
+      const auto gpu = report->gpus.find(index);
+      if (gpu == report->gpus.end() || !gpu->second.energy_j) return std::nullopt;
+      all.push_back({report->when, *gpu->second.energy_j});
+    }
+  }
+  return all.empty() ? std::nullopt : std::optional(std::move(all));
+}
+
+std::optional<Watts> Agents::draw_between(const std::vector<Reading>& from,
+                                          const std::vector<Reading>& to) {
+  if (from.size() != to.size() || from.empty()) return std::nullopt;
+  Watts sum{};
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (to[i].when <= from[i].when) return std::nullopt;
+    const Watts drew = Joules(to[i].joules - from[i].joules) / (to[i].when - from[i].when);
+    if (!(drew >= Watts(0) && drew <= Watts(kMostWatts))) return std::nullopt;  // or a new counter
+    sum += drew;
+  }
+  return sum;
+}
+
+std::optional<Watts> Agents::draw(const std::vector<SlurmJob::Held>& held,
+                                  const Span& within) const {
   Watts sum{};
   for (const SlurmJob::Held& each : held) {
-    if (!is_alive(each.node, now)) return std::nullopt;
-    const Report& report = reports_.find(each.node)->second;
+    const Report* report = report_of(each.node, within);
+    if (report == nullptr) return std::nullopt;
     for (const std::uint32_t index : each.indices) {
-      const auto gpu = report.gpus.find(index);
-      if (gpu == report.gpus.end()) return std::nullopt;
+      const auto gpu = report->gpus.find(index);
+      if (gpu == report->gpus.end()) return std::nullopt;
       sum += gpu->second.power;
     }
   }

@@ -32,12 +32,30 @@ class Agents {
   static Result<Report> read(const nlohmann::json& body, Time now);
 
   void take(const std::string& node, Report report) { reports_[node] = std::move(report); }
-  /// What all these GPUs draw together; nothing unless all are known.
-  std::optional<Watts> draw(const std::vector<SlurmJob::Held>& held, Time now) const;
+  /// When a report must have come to count: since then, and not too long ago.
+  struct Span {
+    Time since{};
+    Time now{};
+  };
+  /// What one of them had used by then, by its own counter.
+  struct Reading {
+    Time when{};
+    double joules = 0;
+  };
+  /// Of all these GPUs, one after the other; nothing unless all were looked at in `within`.
+  std::optional<std::vector<Reading>> readings(const std::vector<SlurmJob::Held>& held,
+                                               const Span& within) const;
+  /// What the same GPUs drew together between two readings; nothing if that cannot be told.
+  static std::optional<Watts> draw_between(const std::vector<Reading>& from,
+                                           const std::vector<Reading>& to);
+  /// What all these GPUs draw together; nothing unless all were looked at in `within`.
+  std::optional<Watts> draw(const std::vector<SlurmJob::Held>& held, const Span& within) const;
   const std::map<std::string, Report, std::less<>>& reports() const { return reports_; }
   bool is_alive(const std::string& node, Time now) const;
 
  private:
+  const Report* report_of(const std::string& node, const Span& within) const;
+
   std::map<std::string, Report, std::less<>> reports_;
 };
 

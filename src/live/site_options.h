@@ -24,6 +24,7 @@ struct SiteOptions {
   Duration stop_patience =
       std::chrono::seconds(180);                 ///< until a stop that does not come is given up
   Duration usual_time = std::chrono::hours(24);  ///< of jobs without a time limit
+  Duration restart{};                            ///< until work goes on when a job starts again
   MoneyRate tardiness{};  ///< of a second past the deadline, for a job of priority 1
 };
 

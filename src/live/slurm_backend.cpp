@@ -19,17 +19,17 @@ constexpr std::size_t kMostUnwritten =
 
 }  // namespace
 
-SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers,
-                         JobPool& pool)
+SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, const Shared& shared)
     : link(std::move(setup.bridge)),
-      site(std::move(setup.options),
-           {around.cluster, around.beliefs, link, numbers, *setup.wheel, pool}) {}
+      site(std::move(setup.options), {around.cluster, around.beliefs, link, shared.numbers,
+                                      *setup.wheel, shared.pool, &shared.agents}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
     : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   PENSTOCK_CHECK(bell_ >= 0);
   for (SiteSetup& setup : sites)
-    sites_.push_back(std::make_unique<Site>(std::move(setup), around_, numbers_, pool_));
+    sites_.push_back(
+        std::make_unique<Site>(std::move(setup), around_, Shared{numbers_, pool_, agents_}));
 }
 
 SlurmBackend::~SlurmBackend() {
@@ -209,20 +209,6 @@ SlurmSite* SlurmBackend::site_of(JobId job) {
   return nullptr;
 }
 
-namespace {
-
-/// As its last reports say; nothing if they do not say enough.
-std::optional<Speed> reported_speed(const TrackedJob& job) {
-  if (job.progress.size() < 2) return std::nullopt;
-  const JobProgress& first = job.progress.front();
-  const JobProgress& last = job.progress.back();
-  const Duration passed = last.when - first.when;
-  if (passed < std::chrono::seconds(2) || !(last.done > first.done)) return std::nullopt;
-  return Work(last.done - first.done) / passed;
-}
-
-}  // namespace
-
 Pace SlurmBackend::pace(const JobState& job) const {
   const GpuType& type = around_.cluster.type(around_.cluster.node(job.where.front().first));
   Pace pace{Speed(1), type.peak * gpu_count(job.where)};
@@ -241,7 +227,8 @@ Pace SlurmBackend::pace(const JobState& job) const {
   }
   if (const auto speed = reported_speed(*tracked); speed && job.job.kind_id) pace.speed = *speed;
   if (tracked->confirmed)
-    if (const auto drawn = agents_.draw(tracked->seen.gpus_held, now_)) pace.draw = *drawn;
+    if (const auto drawn = agents_.draw(tracked->held, {tracked->settled, now_}))
+      pace.draw = *drawn;
   return pace;
 }
 

@@ -74,8 +74,14 @@ class SlurmBackend final : public Backend {
   bool flush(Time now);
 
  private:
+  /// What all sites have together.
+  struct Shared {
+    JobNumbers& numbers;
+    JobPool& pool;
+    const Agents& agents;
+  };
   struct Site {
-    Site(SiteSetup setup, const Surroundings& around, JobNumbers& numbers, JobPool& pool);
+    Site(SiteSetup setup, const Surroundings& around, const Shared& shared);
     BridgeLink link;
     SlurmSite site;
     std::uint64_t starts = 0;

@@ -36,6 +36,7 @@ void SlurmSite::attend(Time now) {
     if (const auto found = jobs_.find(ref); found != jobs_.end()) compare(found->second, now);
   while (const auto message = around_.link.next()) hear(*message, now);
   continue_deeds(now);
+  measure_when_due(now);
   ask_when_due(now);
 }
 
@@ -67,6 +68,7 @@ void SlurmSite::ask_when_due(Time now) {
   next_look_ = std::min(jobs_asked_ ? now + std::chrono::seconds(1) : next_jobs_,
                         nodes_asked_ ? now + std::chrono::seconds(1) : next_nodes_);
   if (!in_deed_.empty()) next_look_ = std::min(next_look_, now + kFast);
+  next_look_ = std::min(next_look_, measure_by_);
 }
 
 void SlurmSite::hear(const BridgeMessage& message, Time now) {
@@ -240,6 +242,7 @@ void SlurmSite::fail_order(const SiteOrder& order, const std::string& code, cons
 }
 
 void SlurmSite::tell(Batch& batch) {
+  tell_measured(batch);
   batch.events.insert(batch.events.end(), events_.begin(), events_.end());
   std::ranges::move(submitted_, std::back_inserter(batch.submitted));
   events_.clear();
@@ -284,15 +287,6 @@ std::vector<AgentOrder> SlurmSite::plan_for(const std::string& node) const {
 
 void SlurmSite::remember(const std::string& ref, const LiveRun& run) {
   remembered_[ref].push_back(run);
-}
-
-void SlurmSite::progress(const std::string& ref, const JobProgress& told) {
-  const auto found = jobs_.find(ref);
-  if (found == jobs_.end()) return;
-  auto& all = found->second.progress;
-  constexpr std::size_t kMost = 8;
-  if (all.size() >= kMost) all.erase(all.begin() + 1);
-  all.push_back(told);
 }
 
 void SlurmSite::note(Time now, const TrackedJob* job, const std::string& what, const json& detail) {

@@ -63,6 +63,7 @@ class SlurmSite {
     JobNumbers& numbers;
     const Wheel& wheel;
     JobPool& pool;
+    const Agents* agents = nullptr;  ///< what they measure; nothing without them
   };
   SlurmSite(SiteOptions options, const Surroundings& around);
 
@@ -73,7 +74,7 @@ class SlurmSite {
   void attend(Time now);
   /// When attend() should be called even if the bridge says nothing.
   Time next_look() const { return next_look_; }
-  bool has_news() const { return !events_.empty(); }
+  bool has_news() const { return !events_.empty() || measure_now_; }
   /// Adds what has happened to a batch; what must not be told with it is kept for the next.
   void tell(Batch& batch);
   std::vector<JournalEntry> take_notes() { return std::exchange(notes_, {}); }
@@ -207,6 +208,23 @@ class SlurmSite {
   void clear_where(TrackedJob& job);
   bool was_told_apart(const TrackedJob& job) const { return left_.contains(job.seen.ref); }
 
+  // What is measured.
+  void seen_working(TrackedJob& job, Time now);
+  std::optional<JobMeasured> measured(TrackedJob& job, Time now);
+  void measure_end(TrackedJob& job, Time now);
+  void measure_when_due(Time now);
+  void tell_measured(Batch& batch);
+  Pace modelled(const TrackedJob& job) const;
+  Watts draw_of(const TrackedJob& job, Time now) const;
+  double seconds_off(const TrackedJob& job) const;
+  JobMeasured::Progress progress_at_start(TrackedJob& job) const;
+  std::optional<JobMeasured::Progress> news_of_progress(TrackedJob& job);
+  std::optional<Watts> drew_since(TrackedJob& job, Time now);
+  Watts waited_draw(TrackedJob& job, Duration waited) const;
+  void keep_what_is_saved(TrackedJob& job);
+  static bool saves(const TrackedJob& job);
+  static double done_in_runs(const TrackedJob& job);
+
   // Runs, as they really were.
   void run_begins(TrackedJob& job);
   void run_ends(TrackedJob& job, Time now);
@@ -281,6 +299,12 @@ class SlurmSite {
   std::vector<Job> submitted_;
   std::set<std::string, std::less<>> left_;   ///< told to have stopped in the batch being gathered
   std::set<std::string, std::less<>> again_;  ///< the same of the last one: to be looked at anew
+  std::set<std::string, std::less<>> to_measure_;  ///< of whom there is something to tell
+  std::vector<Event> last_measured_;               ///< of those that end
+  Time measure_by_ = Time::max();
+  bool measure_now_ = false;
+  Time last_bills_{};
+  std::uint64_t batch_ = 1;
   LastWords last_words_;
   std::vector<SiteOrder> orders_;
   std::set<std::string> releasing_;  ///< jobs that Slurm was asked to let go, until it answers

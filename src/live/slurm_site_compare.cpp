@@ -49,6 +49,7 @@ void SlurmSite::see(SlurmJob job) {
   if (tracked.seen.submitted && job.submitted)
     job.submitted = std::min(*tracked.seen.submitted, *job.submitted);
   tracked.seen = std::move(job);
+  if (!tracked.seen.gpus_held.empty()) tracked.held = tracked.seen.gpus_held;
   tracked.gone = false;
   if (!tracked.changed) tracked.asked = tracked.seen.gpus;
   if (!is_new) return;
@@ -151,6 +152,8 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
     if (!ran) return tell_interrupted(job, 0, now);
     run_begins(job);
     finish_deed(job, RequestState::confirmed, "it ran", now);
+    job.confirmed = true;
+    seen_working(job, now);
     return tell_finished(job, now);
   }
   if (seen.phase == Seen::running) return confirm_start(job, now);
@@ -174,6 +177,7 @@ void SlurmSite::confirm_start(TrackedJob& job, Time now) {
   job.confirmed = true;
   job.failed_starts = 0;
   run_begins(job);
+  seen_working(job, now);
   note(now, &job, "runs",
        {{"text", fmt::format("runs on {} with {} GPUs", fmt::join(seen.nodes, " "),
                              seen.gpus_held_count())},
@@ -194,9 +198,7 @@ void SlurmSite::compare_running(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   if (job.gone || seen.phase == Seen::ended) return tell_finished(job, now);
   if (seen.phase == Seen::running && is_where_it_should(job)) return;
-  const bool saves =
-      job.wish.checkpoint || (job.wish.gpus && job.wish.gpus->least < job.wish.gpus->most);
-  tell_interrupted(job, saves ? done_by_now(job, now) : 0, now);
+  tell_interrupted(job, saves(job) ? done_by_now(job, now) : 0, now);
   if (seen.phase == Seen::pending && around_.wheel.holds && !seen.held)
     order_hold(job, "it was requeued, and waits for its turn", now);
 }
@@ -228,6 +230,7 @@ void SlurmSite::compare_stopping(TrackedJob& job, Time now) {
 void SlurmSite::stopped(TrackedJob& job, Time now) {
   finish_deed(job, RequestState::confirmed, "it stopped", now);
   run_ends(job, now);
+  keep_what_is_saved(job);
   if (job.runs) return order_start(job, "goes on elsewhere", now);
   if (around_.wheel.holds && !job.seen.held) order_hold(job, "it waits for its turn", now);
 }

@@ -71,6 +71,7 @@ void SlurmSite::drop(const SiteOrder& order, const std::string& why, Time now) {
 void SlurmSite::on(const Start& a, const std::string& reason, Time now) {
   TrackedJob& job = job_of(a.job);
   set_where(job, a.where);
+  job.billed = now;
   const GpuType& type = around_.cluster.type(around_.cluster.node(a.where.front().first));
   job.clock_mhz = a.knobs.clock_mhz.value_or(type.max_clock_mhz);
   if (job.deed == Deed::saving || job.deed == Deed::requeuing) return;  // once it has stopped
@@ -101,8 +102,10 @@ void SlurmSite::on(const Migrate& a, const std::string& reason, Time now) {
 
 void SlurmSite::move(JobId id, const Placement& where, const std::string& reason, Time now) {
   TrackedJob& job = job_of(id);
+  if (job.confirmed) job.drew = draw_of(job, now);  // and goes on so until it has stopped
   clear_where(job);
   set_where(job, where);
+  job.billed = now;
   if (job.deed == Deed::saving || job.deed == Deed::requeuing) return;
   if (job.deed == Deed::starting) return order_start(job, reason, now);
   order_stop(job, reason, now);
@@ -112,6 +115,10 @@ void SlurmSite::move(JobId id, const Placement& where, const std::string& reason
 void SlurmSite::on(const SetClock& a, const std::string& reason, Time now) {
   TrackedJob& job = job_of(a.job);
   job.clock_mhz = a.clock_mhz;
+  job.billed = now;
+  job.settled = now;
+  job.metered.clear();  // what was before is billed
+  job.believed.reset();
   if (!job.runs_seen.empty() && !job.runs_seen.back().ended)
     job.runs_seen.back().clock_mhz = a.clock_mhz;
   note(now, &job, "clock",

@@ -65,6 +65,7 @@ bool SlurmSite::is_from_pool(TrackedJob& job, Time now) {
   job.runs = true;
   job.was_started = true;
   job.clock_mhz = launch.clock_mhz;
+  job.billed = launch.since;
   order_start(job, "it was submitted to be started", now);
   return true;
 }

@@ -32,6 +32,7 @@ void SlurmSite::tell_submitted(TrackedJob& job, Time now) {
   Job& made = submitted_.back();
   made.id = around_.numbers.next();
   job.id = made.id;
+  job.told_in = batch_;
   job.not_before.reset();
   if (!job.told) job.told = now;
   by_id_[made.id.index] = job.seen.ref;
@@ -61,6 +62,9 @@ void SlurmSite::clear_where(TrackedJob& job) {
   job.where.clear();
   job.runs = false;
   job.confirmed = false;
+  job.believed.reset();
+  job.working.reset();
+  job.metered.clear();
 }
 
 bool SlurmSite::tell_started(TrackedJob& job, Time now) {
@@ -78,6 +82,11 @@ bool SlurmSite::tell_started(TrackedJob& job, Time now) {
   const bool driven = !job.kind.empty() && has_clock(type, seen.clock_mhz);
   job.clock_mhz = driven ? seen.clock_mhz : type.max_clock_mhz;
   run_begins(job);
+  job.told_in = batch_;
+  job.billed = now;
+  job.settled = now;
+  job.believed.reset();
+  job.metered.clear();
   Knobs knobs;
   if (driven) knobs.clock_mhz = seen.clock_mhz;
   events_.emplace_back(JobStarted{.job = *job.id,
@@ -96,6 +105,7 @@ bool SlurmSite::tell_started(TrackedJob& job, Time now) {
 void SlurmSite::tell_finished(TrackedJob& job, Time now) {
   const bool killed = job.seen.state == "timeout" || job.seen.state == "deadline";
   run_ends(job, job.seen.ended.value_or(now));
+  measure_end(job, now);
   events_.emplace_back(JobFinished{*job.id, killed ? Outcome::killed : Outcome::completed});
   clear_where(job);
   in_deed_.erase(job.seen.ref);
@@ -145,6 +155,7 @@ void SlurmSite::tell_interrupted(TrackedJob& job, double kept, Time now) {
        {{"text", fmt::format("does not run as it should; Slurm shows it {} ({})", job.seen.state,
                              job.seen.reason)}});
   clear_where(job);
+  keep_what_is_saved(job);
   left_.insert(job.seen.ref);
 }
 
@@ -263,25 +274,9 @@ double SlurmSite::done_by_now(const TrackedJob& job, Time now) const {
   const Time started = job.runs_seen.empty() ? now : job.runs_seen.back().started;
   const double passed = std::max(0.0, seconds(now - started));
   if (job.kind.empty()) return passed * 1e3;  // the work of rigid jobs is milliseconds
-  const Wish::Bounds bounds = job.wish.gpus.value_or(Wish::Bounds{job.asked, job.asked});
-  const double batch = job.wish.batch.value_or(around_.beliefs.usual_batch(job.kind, job.asked));
-  const auto row = around_.beliefs.row({job.kind, bounds.least, bounds.most, batch});
-  if (!row || job.where.empty()) return 0;
-  const Node& node = around_.cluster.node(job.where.front().first);
-  const Profile* profile = around_.beliefs.models().find(*row, node.type);
-  if (profile == nullptr) return 0;
-  const GpuType& type = around_.cluster.type(node);
-  const double clock = type.max_clock_mhz > 0 && job.clock_mhz > 0
-                           ? static_cast<double>(job.clock_mhz) / type.max_clock_mhz
-                           : 1;
-  const Config config{.gpus = gpu_count(job.where),
-                      .nodes = node_count(job.where, around_.cluster),
-                      .batch = batch,
-                      .clock = clock};
-  double before = 0;  // in the runs since the scheduler was told
-  for (const LiveRun& run : job.runs_seen)
-    if (run.ended && run.done) before = std::max(before, *run.done - job.done_before);
-  return std::min(before + passed * throughput(*profile, config), job.work - job.done_before);
+  if (job.where.empty()) return 0;
+  const double per_second = (modelled(job).speed * std::chrono::seconds(1)).value();
+  return std::min(done_in_runs(job) + passed * per_second, job.work - job.done_before);
 }
 
 }  // namespace penstock

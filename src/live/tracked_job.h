@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "live/agents.h"
 #include "live/comment.h"
 #include "live/records.h"
 #include "model/event.h"
@@ -66,6 +67,22 @@ struct TrackedJob {
   std::int64_t request = 0;           ///< of the deed, in the journal; 0 if none
   bool confirmed = false;             ///< while it runs: Slurm has shown it
 
+  /// What the scheduler believes while it runs: this much was done then, and so much is a second.
+  struct Believed {
+    double done = 0;  ///< since it was told of the job
+    Time since{};
+    double per_second = 0;
+  };
+  std::optional<Believed> believed{};  ///< of jobs of a kind, once they are seen to run
+  std::optional<Time> billed{};        ///< until then, while it runs
+  std::optional<Time> working{};       ///< the real beginning of its run, until that is billed
+  std::optional<Watts> drew{};         ///< by the run before, until that is billed
+  Time settled{};  ///< from then on its GPUs draw what the present run lets them
+  std::vector<SlurmJob::Held> held{};  ///< GPUs of its present or last run, as Slurm numbers them
+  std::vector<Agents::Reading> metered{};  ///< of its GPUs, when that was last billed
+  std::optional<double> kept{};  ///< by its checkpoint, since the scheduler was told of the job
+  std::uint64_t told_in = 0;     ///< the batch in which its last id or start was told
+
   std::uint32_t failed_starts = 0;
   std::optional<Time> not_before{};  ///< after a failed start: taken back until then
   bool gone = false;                 ///< Slurm no longer has it
@@ -73,5 +90,8 @@ struct TrackedJob {
   std::vector<LiveRun> runs_seen{};
   std::vector<JobProgress> progress{};  ///< of the present run, the first and the latest few
 };
+
+/// As the last reports of its present run say; nothing if they do not say enough.
+std::optional<Speed> reported_speed(const TrackedJob& job);
 
 }  // namespace penstock

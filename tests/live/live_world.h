@@ -69,7 +69,8 @@ class LiveWorld final : public Backend, public Fence {
     beliefs.emplace(catalogue, cluster, false);
     numbers = {};
     pool = {};
-    site.emplace(options, SlurmSite::Surroundings{cluster, *beliefs, wire, numbers, wheel, pool});
+    site.emplace(options,
+                 SlurmSite::Surroundings{cluster, *beliefs, wire, numbers, wheel, pool, &agents});
   }
 
   bool wait(std::optional<Time> until, Batch& batch) override {
@@ -129,6 +130,7 @@ class LiveWorld final : public Backend, public Fence {
   JobNumbers numbers;
   Wheel wheel{.acts = true, .holds = true};
   JobPool pool;
+  Agents agents;
   std::optional<SlurmSite> site;
   bool journal_works = true;
   std::vector<JournalEntry> notes;

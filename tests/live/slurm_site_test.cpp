@@ -25,6 +25,7 @@ TEST(SlurmSite, a_job_is_told_started_confirmed_and_ends) {
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
+10.3 job 0 was measured: 0 done at 1.5 drew 762.366 W
 10.3 job 0 finishes
 )");
 }
@@ -151,6 +152,7 @@ TEST(SlurmSite, a_job_that_runs_and_ends_between_two_looks_has_run) {
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.3 = 1 confirmed: it ran
+1.3 job 0 was measured: 0 done at 1.3 drew 100 W
 1.3 job 0 finishes
 )");
 }
@@ -249,6 +251,7 @@ TEST(SlurmSite, a_job_that_slurm_no_longer_has_has_ended) {
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
+5.2 job 0 was measured: 0 done at 1.5 drew 716.667 W
 5.2 job 0 finishes
 )");
 }
@@ -321,6 +324,7 @@ TEST(SlurmSite, a_drained_node_gets_no_new_jobs_and_fails_when_it_is_empty) {
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
+10.2 job 0 was measured: 0 done at 1.5 drew 761.957 W
 10.2 job 1 is submitted
 10.2 job 1 was started on 2+2
 25.6 job 0 finishes
