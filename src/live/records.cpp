@@ -76,6 +76,7 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 }
 
 void read_times(const json& record, SlurmJob& job) {
+  job.dependency = text_in(record, "dependency");
   job.submitted = time_in(record, "submitted");
   job.eligible = time_in(record, "eligible");
   job.started = time_in(record, "started");

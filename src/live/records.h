@@ -35,6 +35,7 @@ struct SlurmJob {
   Phase phase = Phase::pending;
   bool completing = false;  ///< its processes are still being ended
   std::string reason{};
+  std::string dependency{};  ///< what it waits for: "afterok:12(unfulfilled)"
   bool held = false;
   bool batch = false;    ///< has a script: can be started again
   bool requeue = false;  ///< may be started again

@@ -190,6 +190,7 @@ class SlurmSite {
   bool is_on(const TrackedJob& job, NodeId node) const;
   void confirm_start(TrackedJob& job, Time now);
   bool somebody_leaves() const;
+  bool waits_for_others(const SlurmJob& job) const;
   bool may_be_told(const TrackedJob& job, Time now) const;
   bool is_where_it_should(const TrackedJob& job) const;
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "live/job_from_slurm.h"
@@ -20,6 +21,19 @@ constexpr Duration kBetweenReleases = std::chrono::seconds(10);
 
 bool begins_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
+}
+
+/// Numbers in "afterok:12(unfulfilled),afterany:13_2:14(unfulfilled)"; of tasks, of their arrays.
+std::vector<std::int64_t> jobs_in(std::string_view dependency) {
+  std::vector<std::int64_t> numbers;
+  for (auto at = dependency.find(':'); at != std::string_view::npos;
+       at = dependency.find(':', at + 1)) {
+    std::int64_t number = 0;
+    const std::string_view rest = dependency.substr(at + 1);
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (read.ec == std::errc() && number > 0) numbers.push_back(number);
+  }
+  return numbers;
 }
 
 bool is_held_for_us(const SlurmJob& job) {
@@ -95,11 +109,27 @@ void SlurmSite::compare(TrackedJob& job, Time now) {
   compare_running(job, now);
 }
 
+/// Of a job that is held Slurm does not find out that what it waited for is over: that is done
+/// here, and Slurm has the last word when it is released.
+bool SlurmSite::waits_for_others(const SlurmJob& job) const {
+  if (job.dependency.empty()) return false;
+  const auto numbers = jobs_in(job.dependency);
+  return std::ranges::any_of(shown_.all(), [&](const auto& each) {
+    const SlurmJob& other = each.second.job;
+    if (other.phase == Seen::ended) return false;
+    return std::ranges::any_of(numbers, [&](std::int64_t number) {
+      return number == other.number || number == other.array_job;
+    });
+  });
+}
+
 bool SlurmSite::may_be_told(const TrackedJob& job, Time now) const {
   const SlurmJob& seen = job.seen;
   if (seen.phase == Seen::running) return true;
   if (job.not_before && now < *job.not_before) return false;
   if (seen.completing || seen.reason == "dependency" || seen.reason == "begin_time") return false;
+  const bool has_its_time = seen.eligible && *seen.eligible > now && seen.restarts == 0;
+  if (has_its_time || waits_for_others(seen)) return false;
   return !seen.held || is_held_for_us(seen);  // its owner holds it
 }
 
@@ -157,6 +187,8 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
     return tell_finished(job, now);
   }
   if (seen.phase == Seen::running) return confirm_start(job, now);
+  if (!seen.held && (seen.reason == "dependency" || seen.reason == "begin_time"))
+    return undo_start(job, "it waits for other jobs, or for its time", now);
   if (now - job.deed_since > options_.start_patience && !somebody_leaves())
     return undo_start(job,
                       fmt::format("Slurm did not start it within {} s: {}",

@@ -148,6 +148,7 @@ void write_times(const slurm_job_info_t& job, JsonWriter& out) {
       .number(second(job.submit_time))
       .name("eligible")
       .number(second(job.eligible_time));
+  out.name("dependency").text(job.dependency);
   out.name("started").number(waits(job) ? std::nullopt : second(job.start_time));
   const bool is_over = (job.job_state & JOB_STATE_BASE) > JOB_SUSPENDED;
   out.name("ended").number(is_over ? second(job.end_time) : std::nullopt);

@@ -24,6 +24,8 @@ struct FakeJob {
   std::string admin_comment{};
   std::string gpu_type{};
   std::string reason = "none";
+  std::string dependency{};
+  std::optional<Time> begins{};
   std::string work_dir{};
   std::string state = "pending";
   bool held = false;

@@ -88,6 +88,8 @@ class FakeSlurm final : public Wire {
             {"state", job.state},
             {"flags", job.completes ? Json{"completing"} : Json::array()},
             {"reason", job.reason},
+            {"dependency", job.dependency},
+            {"eligible", second(job.begins)},
             {"held", job.held},
             {"restarts", job.restarts},
             {"requeue", job.requeue},

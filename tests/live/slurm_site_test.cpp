@@ -458,5 +458,50 @@ TEST(SlurmSite, a_job_that_was_just_stopped_settles_before_it_starts_again) {
 )");
 }
 
+TEST(SlurmSite, a_job_that_waits_for_another_is_told_once_that_is_over) {
+  Tale tale;
+  tale.held({.gpus = 1, .length = 8s});
+  tale.held({.dependency = "afterok:1(unfulfilled)", .gpus = 1});
+  tale.pass(1);
+  tale.act(Start{tale.id("1"), gpus(0, 1)});
+  tale.pass(20);
+  EXPECT_EQ(tale.text, R"(
+0.1 job 0 is submitted
+1.0 -> update 1 {"gpus_per_node":1,"hold":false,"node_count":1,"nodes":["n0"]}
+1.7 = 1 confirmed: it runs
+10.3 job 0 was measured: 0 done at 1.5 drew 381.183 W
+10.3 job 0 finishes
+10.3 job 1 is submitted
+)");
+}
+
+TEST(SlurmSite, a_job_is_not_told_before_its_time) {
+  Tale tale;
+  tale.held({.begins = kNoon + 12s, .gpus = 1});
+  tale.pass(11);
+  EXPECT_EQ(tale.text, "\n");
+  tale.pass(6);
+  EXPECT_EQ(tale.text, "\n15.4 job 0 is submitted\n");
+}
+
+TEST(SlurmSite, a_start_that_slurm_makes_wait_for_another_job_is_undone_at_once) {
+  Tale tale;
+  FakeJob& job = tale.held({.dependency = "singleton(unfulfilled)", .gpus = 1});
+  tale.slurm().starts = false;
+  tale.pass(1);
+  tale.act(Start{tale.id("1"), gpus(0, 1)});
+  job.reason = "dependency";
+  tale.pass(2);
+  EXPECT_EQ(tale.text, R"(
+0.1 job 0 is submitted
+1.0 -> update 1 {"gpus_per_node":1,"hold":false,"node_count":1,"nodes":["n0"]}
+1.3 -> update 1 {"admin_comment":"penstock: held","hold":true}
+1.3 = 1 refused: it waits for other jobs, or for its time
+1.3 job 0 is interrupted
+1.4 = 2 confirmed
+1.4 job 0 is withdrawn
+)");
+}
+
 }  // namespace
 }  // namespace penstock
