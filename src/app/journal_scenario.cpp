@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "app/batch.h"
 #include "serve/journal_trace.h"
+#include "serve/learnt_models.h"
 
 namespace penstock {
 namespace {
@@ -12,6 +15,19 @@ std::string as_text(const std::filesystem::path& path) {
     text += c;
   }
   return text + "\"";
+}
+
+/// Trainings get on as the daemon has seen them do.
+Result<Done> use_learnt(const std::filesystem::path& path, Scenario& scenario) {
+  auto journal = JournalReader::open(path);
+  if (!journal) return std::move(journal).error();
+  const auto learnt = last_learnt(*journal);
+  if (!learnt) return learnt.error();
+  const auto used = put_in(*learnt, scenario.workload.profiles);
+  if (!used.empty())
+    scenario.notes.push_back(
+        fmt::format("{}: {} models are as the daemon has learnt them", path.string(), used.size()));
+  return Done{};
 }
 
 }  // namespace
@@ -31,9 +47,12 @@ Result<Scenario> read_scenario_of(const BatchRequest& request,
   if (*lag)  // before what the user says, which counts more
     all.insert(all.begin(), "costs.start=" + std::to_string(lag->value().count()) + " ms");
   const auto dir = request.journal->parent_path();
-  return parse_scenario(last.scenario,
-                        request.journal->string() + ":entry[" + std::to_string(last.entry) + "]",
-                        dir.empty() ? "." : dir, all, check_choice);
+  auto scenario = parse_scenario(
+      last.scenario, request.journal->string() + ":entry[" + std::to_string(last.entry) + "]",
+      dir.empty() ? "." : dir, all, check_choice);
+  if (!scenario) return scenario;
+  if (auto done = use_learnt(*request.journal, *scenario); !done) return std::move(done).error();
+  return scenario;
 }
 
 }  // namespace penstock

@@ -20,6 +20,7 @@
 #include "live/progress_files.h"
 #include "serve/desk.h"
 #include "serve/fetch.h"
+#include "serve/learnt_models.h"
 #include "serve/log.h"
 #include "serve/pooled.h"
 #include "solve/make_plan.h"
@@ -73,7 +74,9 @@ class Ending {
 /// What is done every second beside steering.
 class Chores final : public Housekeeping {
  public:
-  explicit Chores(Steering& steering) : steering_(steering) {}
+  /// `learnt` is what earlier lives had learnt.
+  Chores(Steering& steering, const LiveBeliefs& beliefs, std::vector<LearntProfile> learnt)
+      : steering_(steering), beliefs_(beliefs), learnt_(std::move(learnt)) {}
   void add(SlurmBackend& backend, Desk& desk) {
     backend_ = &backend;
     desk_ = &desk;
@@ -87,18 +90,32 @@ class Chores final : public Housekeeping {
       desk_->measure(now);
       desk_->tell_changes(now);
       for (std::size_t i = 0; i < backend_->sites(); ++i) files_.look(backend_->site(i), now);
+      if (now >= next_models_) write_models(now);
     }
     return steering_.tick(now);
   }
   void journal_failed(const std::string& why) override { steering_.journal_failed(why); }
   void journal_works() override { steering_.journal_works(); }
+  /// What was learnt since this was last done must not be learnt again by the next life.
+  void write_models(Time now) {
+    next_models_ = now + std::chrono::minutes(1);
+    if (fits_ == beliefs_.fits()) return;
+    fits_ = beliefs_.fits();
+    backend_->note({.when = now,
+                    .what = "models",
+                    .detail = learnt_detail(merged(learnt_, beliefs_.learnt()))});
+  }
 
  private:
   Steering& steering_;
   SlurmBackend* backend_ = nullptr;
   Desk* desk_ = nullptr;
+  const LiveBeliefs& beliefs_;
+  std::vector<LearntProfile> learnt_;
+  std::uint64_t fits_ = 0;
   ProgressFiles files_;
   Time next_{};
+  Time next_models_{};
 };
 
 SlurmSite* site_named(SlurmBackend& backend, const std::string& name) {
@@ -146,6 +163,17 @@ Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
   return give_up_requests(journal, now);
 }
 
+/// Changes the profiles to what earlier lives have learnt of them.
+Result<std::vector<LearntProfile>> learnt_before(Journal& journal, const ServeConfig& config,
+                                                 std::vector<Profile>& profiles) {
+  std::vector<LearntProfile> learnt;
+  if (!config.refit) return learnt;
+  const auto last = journal.latest_entries("models", 1);
+  if (!last) return last.error();
+  if (!last->empty()) learnt = put_in(read_learnt(last->front().detail), profiles);
+  return learnt;
+}
+
 std::string scenario_text(const toml::table& table) {
   std::ostringstream text;
   text << table;
@@ -183,6 +211,7 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, cons
     site.bridge.command.insert(site.bridge.command.end(), config.sites[i].events.begin(),
                                config.sites[i].events.end());
     site.options.site = id;
+    site.options.restart = setup.scenario.costs.restart;
     site.options.nodes = setup.nodes[i];
     sites.push_back(std::move(site));
   }
@@ -214,10 +243,12 @@ int run_daemon(const ServeConfig& config) {
                                     setup->policy.name, setup->policy.options);
   if (!policy) return refuse(policy.error().message);
 
+  auto learnt = learnt_before(*journal, config, scenario.workload.profiles);
+  if (!learnt) return refuse(learnt.error().message);
   LiveBeliefs beliefs(scenario.workload.profiles, scenario.cluster, config.refit);
   Steering steering({config, scenario, *journal, clock,
                      [&] { return read_live_scenario(config, setup->table); }});
-  Chores chores(steering);
+  Chores chores(steering, beliefs, *std::move(learnt));
   SlurmBackend backend(site_setups(config, *setup, steering),
                        {scenario.cluster, beliefs, *journal, clock, chores});
   steering.steer(backend);
@@ -270,6 +301,8 @@ int run_daemon(const ServeConfig& config) {
              .fence = &fence},
             watcher);
   ending.then({});
+  chores.write_models(clock.now());
+  (void)backend.flush(clock.now());
   desk.close();
   feed.wake();
   server->stop();

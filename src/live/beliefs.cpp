@@ -39,6 +39,7 @@ LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& clust
     catalogue.set(kind, GpuTypeId{static_cast<std::uint32_t>(type - cluster.types.begin())},
                   profile);
   }
+  start_ = catalogue;
   if (refit)
     inner_ = std::make_unique<Refitting>(std::move(catalogue), RefittingOptions{}, Rng(0));
   else
@@ -90,8 +91,17 @@ void LiveBeliefs::observe(const Observation& seen) {
   const std::uint64_t before = inner_->models().version();
   inner_->observe(inside);
   if (inner_->models().version() == before) return;
+  ++fits_;
+  learnt_.emplace(inside.kind, inside.type);
   for (std::uint32_t row = 0; row < rows_.size(); ++row)
     if (rows_[row].kind == inside.kind) fill(KindId{row});
+}
+
+std::vector<LearntProfile> LiveBeliefs::learnt() const {
+  std::vector<LearntProfile> all;
+  for (const auto& [kind, type] : learnt_)
+    all.push_back({*start_.find(kind, type), *inner_->models().find(kind, type)});
+  return all;
 }
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -23,6 +24,12 @@ struct KindWish {
   friend auto operator<=>(const KindWish&, const KindWish&) = default;
 };
 
+/// A profile as it was believed at the beginning, and as it turned out to be.
+struct LearntProfile {
+  Profile was{};
+  Profile is{};
+};
+
 /// What is believed of the kinds that users name: a row for each way in which one may be run, made
 /// when it is first asked for. What is measured of one row counts for all of the same profile.
 class LiveBeliefs final : public Learner {
@@ -38,6 +45,10 @@ class LiveBeliefs final : public Learner {
   const Models& models() const override { return models_; }
   void observe(const Observation& seen) override;
 
+  /// All that is believed otherwise than at the beginning.
+  std::vector<LearntProfile> learnt() const;
+  std::uint64_t fits() const { return fits_; }  ///< how often that has changed
+
  private:
   struct Row {
     KindId kind{};  ///< of the profile, in `inner_`
@@ -51,6 +62,9 @@ class LiveBeliefs final : public Learner {
   Models models_;
   std::vector<Row> rows_;  ///< indexed by KindId of `models_`
   std::map<KindWish, KindId> known_;
+  Models start_;
+  std::set<std::pair<KindId, GpuTypeId>> learnt_;  ///< of `inner_`
+  std::uint64_t fits_ = 0;
 };
 
 }  // namespace penstock
