@@ -18,8 +18,10 @@ FAKE = bridge.BUILT / "fake_nvml/libnvidia-ml.so.1"
 
 
 class Agents:
-    def __init__(self, cluster, daemon, folder):
-        self.cluster, self.daemon, self.folder = cluster, daemon, pathlib.Path(folder)
+    """load: how busy a job keeps the GPUs of a node, 1 for all that they can."""
+
+    def __init__(self, cluster, daemon, folder, load=None):
+        self.cluster, self.daemon, self.folder, self.load = cluster, daemon, pathlib.Path(folder), load or (lambda node: 1)
         self.stopped, self.gpus, self.agents = False, {}, {}
         for node in cluster.nodes:
             kind, count = cluster.kind_of(node)
@@ -45,6 +47,11 @@ class Agents:
         """Clocks that somebody has set and nobody reset."""
         return {node: gpus.locks() for node, gpus in self.gpus.items() if any(lock is not None for lock in gpus.locks())}
 
+    def joules_above_idle(self):
+        """What all GPUs have used since the beginning, by their counters, beyond what idle ones would have."""
+        passed = time.time() - self.began
+        return sum(gpus.joules(index) - gpus.idle * passed for gpus in self.gpus.values() for index in range(gpus.count))
+
     def busy_gpus(self, slurm):
         return {(held["node"], index) for job in slurm.ask("jobs")["jobs"] if job["state"] == "running"
                 for held in job["gpus_held"] for index in held["indices"]}
@@ -56,11 +63,14 @@ class Agents:
                 busy = self.busy_gpus(slurm)
                 if busy != before:
                     for node, gpus in self.gpus.items():
-                        gpus.change({f"busy.{index}": int((node, index) in busy) for index in range(self.cluster.kind_of(node)[1])})
+                        gpus.change({f"busy.{index}": self.load(node) * int((node, index) in busy) for index in range(self.cluster.kind_of(node)[1])})
                 before = busy
                 time.sleep(0.2)
 
     def __enter__(self):
+        self.began = time.time()
+        for node, gpus in self.gpus.items():
+            gpus.change({f"busy.{index}": 0 for index in range(gpus.count)})
         for node in self.cluster.nodes:
             self.start(node)
         self.thread.start()

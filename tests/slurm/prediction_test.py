@@ -2,7 +2,8 @@
 """What was predicted against what came: ANDREAS plans trainings of known speed on a real Slurm, agents measure fake GPUs,
 and the journal is replayed. prediction_test.py [FOLDER OF THE PROGRAMS]
 
-PENSTOCK_PREDICTION_JOBS says how many trainings (12); 60 take about half an hour of a cluster's time, scaled.
+PENSTOCK_PREDICTION_JOBS says how many trainings (12); 60 take about half an hour of a cluster's time, scaled. GPUs draw what
+the models say, each node's up to 5 % more or less; with PENSTOCK_PREDICTION_DRAW=peak all that they can, 14 and 20 % more.
 """
 import json
 import os
@@ -11,6 +12,7 @@ import random
 import subprocess
 import tempfile
 import time
+import tomllib
 import unittest
 
 import bridge
@@ -22,6 +24,15 @@ from slurm_cluster import Cluster, wait_for
 bridge.require()
 EXAMPLES = bridge.ROOT / "share/examples"
 JOBS = int(os.environ.get("PENSTOCK_PREDICTION_JOBS", 12))
+AS_MODELLED = os.environ.get("PENSTOCK_PREDICTION_DRAW") != "peak"
+
+
+def loads_of(cluster, agents, chance):
+    """By node, so that its GPUs draw what models.toml says and a little more or less."""
+    models = tomllib.loads((EXAMPLES / "models.toml").read_text())["model"]
+    draws = {model["gpu"]: model["power"]["p0"] + model["power"]["p3"] for model in models if model["name"] == "example"}
+    return {node: (draws[cluster.kind_of(node)[0]] * chance.uniform(0.95, 1.05) - gpus.idle) / (gpus.peak - gpus.idle)
+            for node, gpus in agents.gpus.items()}
 
 
 class Prediction(unittest.TestCase):
@@ -34,7 +45,11 @@ class Prediction(unittest.TestCase):
             (folder / "models.toml").write_text((EXAMPLES / "models.toml").read_text())
             daemon = Daemon(folder, [(cluster, "")], 'name = "andreas"', slurm="tardiness_per_hour = 2.0", serve='clocks = "agents"',
                             more='[workload]\nprofiles = "models.toml"\n[costs]\nrestart = "2 s"\n')
-            with daemon, Agents(cluster, daemon, folder):
+            agents = Agents(cluster, daemon, folder)
+            if AS_MODELLED:
+                loads = loads_of(cluster, agents, chance)
+                agents.load = loads.get
+            with daemon, agents:
                 jobs = []
                 for _ in range(JOBS):
                     jobs.append(self.train(cluster, folder, chance))
@@ -42,7 +57,9 @@ class Prediction(unittest.TestCase):
                 wait_for(lambda: len(daemon.ended()) == JOBS, "all trainings end", 120 + 10 * JOBS)
                 ended = list(daemon.ended().values())
                 self.tell_failures(daemon, ended)
+                metered = agents.joules_above_idle()
             self.judge(ended, folder, daemon)
+            self.compare_with_meters(ended, agents, metered)
 
     def train(self, cluster, folder, chance):
         work, gpus = chance.randrange(6, 16), chance.choice([1, 1, 2, 4])
@@ -71,6 +88,15 @@ class Prediction(unittest.TestCase):
               f"in all, {min(off):+.1%} to {max(off):+.1%} by job; mean completion time {jct:.1f} s, replayed {replayed['jct_mean_s']:.1f} s "
               f"({replayed['jct_mean_s'] / jct - 1:+.1%})")
         self.assertLess(abs(whole), 0.13, "the paper's validation")
+
+    def compare_with_meters(self, ended, agents, metered):
+        """What bills say beyond idle GPUs against what the counters of all GPUs do."""
+        idle = {gpus.kind: gpus.idle for gpus in agents.gpus.values()}
+        held = sum(idle[run["type"]] * run["gpus"] * ((run["ended_ms"] - run["started_ms"]) / 1000 + (run["lag_s"] or 0))
+                   for detail in ended for run in detail["runs"])
+        billed = sum(detail["energy_j"] for detail in ended) - held
+        print(f"energy of the jobs beyond idle GPUs: billed {billed / 1000:.1f} kJ, by the GPUs' counters {metered / 1000:.1f} kJ ({billed / metered - 1:+.1%})")
+        self.assertLess(abs(billed / metered - 1), 0.1)
 
 
 if __name__ == "__main__":
