@@ -21,7 +21,7 @@ bool is_one_name(std::string_view hosts) {
 JobsMessage load_job(const std::string& name, int& number) {
   job_info_msg_t* found = nullptr;
   const auto id = static_cast<std::uint32_t>(std::strtoul(name.c_str(), nullptr, 10));
-  number = slurm_load_job(&found, id, SHOW_ALL | SHOW_DETAIL) == 0 ? 0 : errno;
+  number = slurm_load_job(&found, id, SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL) == 0 ? 0 : errno;
   return JobsMessage(found);
 }
 
