@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pwd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <span>
@@ -35,6 +37,14 @@ slurm_job_info_t* record_of(const job_info_msg_t& found, const std::string& name
     if (record != records.end()) return &*record;
   }
   return nullptr;
+}
+
+std::string user_name(uid_t user) {
+  std::array<char, 16384> text{};
+  passwd entry{};
+  passwd* found = nullptr;
+  getpwuid_r(user, &entry, text.data(), text.size(), &found);
+  return found == nullptr ? "" : found->pw_name;
 }
 
 std::vector<std::string> names_of(const char* hosts) {

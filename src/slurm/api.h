@@ -2,6 +2,7 @@
 
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
+#include <sys/types.h>
 
 #include <memory>
 #include <string>
@@ -34,6 +35,9 @@ JobsMessage load_job(const std::string& name, int& number);
 /// The record that speaks for a job: for a task that waits among others, theirs together. May be
 /// null.
 slurm_job_info_t* record_of(const job_info_msg_t& found, const std::string& name);
+
+/// "" if the system knows no such user.
+std::string user_name(uid_t user);
 
 /// "n[1-2],n5" as single names.
 std::vector<std::string> names_of(const char* hosts);

@@ -1,4 +1,3 @@
-#include <pwd.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,8 +13,8 @@ Outcome answer(const bridge::Hello& /*request*/, bridge::JsonWriter& out) {
   const ConfMessage conf(loaded);
   out.name("protocol").number(std::int64_t{bridge::kProtocol}).name("slurm").text(conf->version);
   out.name("cluster").text(conf->cluster_name);
-  const passwd* user = getpwuid(geteuid());  // NOLINT(concurrency-mt-unsafe): one thread
-  out.name("user").text(user == nullptr ? nullptr : user->pw_name);
+  const std::string user = user_name(geteuid());
+  out.name("user").text(user.empty() ? nullptr : user.c_str());
   out.name("message_timeout_s").number(std::int64_t{conf->msg_timeout});
   return {};
 }

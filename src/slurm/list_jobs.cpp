@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -44,9 +43,7 @@ class Users {
   std::string_view name(const slurm_job_info_t& job) {
     if (job.user_name != nullptr) return job.user_name;
     auto [found, is_new] = names_.try_emplace(job.user_id);
-    if (is_new)
-      if (const passwd* user = getpwuid(job.user_id))
-        found->second = user->pw_name;  // NOLINT(concurrency-mt-unsafe)
+    if (is_new) found->second = user_name(job.user_id);
     return found->second;
   }
 
