@@ -13,6 +13,11 @@ bool ToldJobs::is_news(std::uint32_t job, std::string_view record) {
   return is_other;
 }
 
+void ToldJobs::tell_again(std::uint32_t job) {
+  const std::scoped_lock lock(mutex_);
+  told_[job].print.reset();
+}
+
 std::vector<std::uint32_t> ToldJobs::end_poll() {
   std::vector<std::uint32_t> gone;
   std::erase_if(told_, [&](const auto& each) {

@@ -170,28 +170,41 @@ void write_places(slurm_job_info_t& job, JsonWriter& out) {
       .text(std_out[0] == '\0' ? nullptr : std_out.data());
 }
 
-/// When Slurm expects a job that waits to start is its own guess, and another one every few
-/// seconds: no news.
-std::string written(slurm_job_info_t& job, Users& users, bridge::ToldJobs& told, bool& is_news) {
+/// All of a record by which one can tell whether it is news. When Slurm expects a job that waits to
+/// start is its own guess, and another one every few seconds: no news.
+JsonWriter begun(slurm_job_info_t& job, Users& users) {
   JsonWriter out;
   out.open_object();
   write_names(job, users, out);
   write_state(job, out);
   write_times(job, out);
   write_places(job, out);
-  is_news = told.is_news(job.job_id, out.written());
-  out.name("expected_start").number(waits(job) ? second(job.start_time) : std::nullopt);
-  return out.close_object().written();
+  return out;
 }
 
-void write_jobs(std::span<slurm_job_info_t> jobs, bool only_news, bridge::ToldJobs& told,
+std::string ended(const slurm_job_info_t& job, JsonWriter record) {
+  record.name("expected_start").number(waits(job) ? second(job.start_time) : std::nullopt);
+  return record.close_object().written();
+}
+
+void write_poll(std::span<slurm_job_info_t> jobs, bool only_news, bridge::ToldJobs& told,
                 JsonWriter& out) {
   out.name("jobs").open_list();
   Users users;
   for (slurm_job_info_t& job : jobs) {
-    bool is_news = true;
-    const std::string record = written(job, users, told, is_news);
-    if (is_news || !only_news) out.raw(record);
+    JsonWriter record = begun(job, users);
+    const bool is_news = told.is_news(job.job_id, record.written());
+    if (is_news || !only_news) out.raw(ended(job, std::move(record)));
+  }
+  out.close_list();
+}
+
+void write_some(std::span<slurm_job_info_t> jobs, bridge::ToldJobs& told, JsonWriter& out) {
+  out.name("jobs").open_list();
+  Users users;
+  for (slurm_job_info_t& job : jobs) {
+    told.tell_again(job.job_id);
+    out.raw(ended(job, begun(job, users)));
   }
   out.close_list();
 }
@@ -205,7 +218,7 @@ Outcome answer_one(const std::string& name, bridge::ToldJobs& told, JsonWriter& 
   if (record == nullptr) return failure_of(ESLURM_INVALID_JOB_ID);
   const auto all = std::span(found->job_array, found->record_count);
   out.name("last_update").number(std::int64_t{found->last_update});
-  write_jobs(is_task ? std::span(record, 1) : all, false, told, out);
+  write_some(is_task ? std::span(record, 1) : all, told, out);
   return {};
 }
 
@@ -226,7 +239,7 @@ Outcome answer(const bridge::ListJobs& request, bridge::ToldJobs& told, JsonWrit
   out.name("last_update").number(std::int64_t{found->last_update});
   out.name("news").yes_or_no(only_news);
   told.begin_poll();
-  write_jobs({found->job_array, found->record_count}, only_news, told, out);
+  write_poll({found->job_array, found->record_count}, only_news, told, out);
   out.name("gone").open_list();
   for (const std::uint32_t job : told.end_poll())
     if (only_news) out.number(std::int64_t{job});

@@ -30,14 +30,26 @@ TEST(ToldJobs, who_does_not_pass_by_in_a_poll_is_named_once) {
   EXPECT_TRUE(told.is_news(3, "pending")) << "it is back";
 }
 
-TEST(ToldJobs, what_was_asked_of_one_between_two_polls_is_no_news_in_the_next) {
+TEST(ToldJobs, what_was_told_apart_is_told_again_in_the_next_poll_once) {
   ToldJobs told;
   told.begin_poll();
   told.is_news(1, "pending");
   told.end_poll();
-  told.is_news(1, "running");
+  told.tell_again(1);
   told.begin_poll();
-  EXPECT_FALSE(told.is_news(1, "running"));
+  EXPECT_TRUE(told.is_news(1, "pending")) << "it may have been told otherwise in between";
+  told.end_poll();
+  told.begin_poll();
+  EXPECT_FALSE(told.is_news(1, "pending"));
+}
+
+TEST(ToldJobs, what_was_only_told_apart_is_named_when_it_is_gone) {
+  ToldJobs told;
+  told.begin_poll();
+  told.end_poll();
+  told.tell_again(4);
+  told.begin_poll();
+  EXPECT_EQ(told.end_poll(), std::vector<std::uint32_t>{4});
 }
 
 }  // namespace

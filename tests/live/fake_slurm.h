@@ -58,7 +58,7 @@ class FakeSlurm final : public Wire {
     return waiting_.front().first;
   }
   /// Another bridge takes over: nothing was told yet.
-  void restart() { told_ = {}; }
+  void restart() { told_ = std::make_unique<bridge::ToldJobs>(); }
   /// What a jobcomp hook would have sent.
   void hint(const FakeJob& job) {
     Json body{{"event", "ended"}, {"job", job.number}};
@@ -155,13 +155,13 @@ class FakeSlurm final : public Wire {
   }
   /// Leaves out what was told like this before, if that is asked for, and names who is gone.
   Json only_news(const Json& request, Json body) {
-    const bool only = request.value("news", false) && !told_.is_empty();
+    const bool only = request.value("news", false) && !told_->is_empty();
     Json news = Json::array();
-    told_.begin_poll();
+    told_->begin_poll();
     for (const Json& record : body.at("jobs"))
-      if (told_.is_news(record.at("job").get<std::uint32_t>(), record.dump()) || !only)
+      if (told_->is_news(record.at("job").get<std::uint32_t>(), record.dump()) || !only)
         news.push_back(record);
-    const auto gone = told_.end_poll();
+    const auto gone = told_->end_poll();
     body["jobs"] = news;
     body["news"] = only;
     if (only) body["gone"] = gone;
@@ -171,7 +171,7 @@ class FakeSlurm final : public Wire {
     const FakeJob* job = cluster_.find(request.at("job"));
     if (job == nullptr) return failure("no_such_job", "Invalid job id specified");
     const Json record = shown(*job);
-    told_.is_news(record.at("job").get<std::uint32_t>(), record.dump());
+    told_->tell_again(record.at("job").get<std::uint32_t>());
     return {{"ok", true}, {"last_update", seconds_now()}, {"jobs", {record}}};
   }
   Json all_nodes() {
@@ -228,7 +228,7 @@ class FakeSlurm final : public Wire {
   }
 
   FakeCluster& cluster_;
-  bridge::ToldJobs told_;
+  std::unique_ptr<bridge::ToldJobs> told_ = std::make_unique<bridge::ToldJobs>();
   std::uint64_t last_ = 0;
   std::deque<std::pair<Time, BridgeMessage>> waiting_;
 };
