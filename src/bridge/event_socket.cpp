@@ -34,15 +34,6 @@ bool is_free(const std::string& path, const sockaddr_un& address) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
 Result<EventSocket> EventSocket::listen_at(const std::string& path, uid_t also_hears) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   if (path.empty() || path.size() >= sizeof address.sun_path)
