@@ -19,9 +19,9 @@ struct Failure {
 /// What libslurm just reported, by its error number.
 Failure failure_of(int number);
 
-/// Each asks slurmctld once (nodes: twice) and waits at most Slurm's MessageTimeout for each
-/// exchange. What is to be told goes into the open object `out`, into which nothing is written on
-/// failure.
+/// Each asks slurmctld once (nodes, and jobs that are placed: twice) and waits at most Slurm's
+/// MessageTimeout for each exchange. What is to be told goes into the open object `out`, into which
+/// nothing is written on failure.
 using Outcome = std::optional<Failure>;
 Outcome answer(const bridge::Hello& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::ListJobs& request, bridge::ToldJobs& told, bridge::JsonWriter& out);
@@ -34,7 +34,8 @@ Outcome answer(const bridge::CancelJob& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::SubmitJob& request, bridge::JsonWriter& out);
 
-/// The whole reply to a line, without its end. `told` is what was replied before.
+/// The whole reply to a line, without its end. `told` is what was replied before. Several threads
+/// may ask at once what does not touch (bridge/subject.h).
 std::string reply_to(const bridge::Request& request, bridge::ToldJobs& told);
 
 }  // namespace penstock::slurm

@@ -10,10 +10,16 @@
 #include <vector>
 
 #include "bridge/line_buffer.h"
+#include "bridge/workers.h"
 #include "slurm/answers.h"
 
 namespace penstock::slurm {
 namespace {
+
+/// As many requests wait for slurmctld at a time: it lets them in by turns with its own scheduling.
+constexpr std::size_t kWorkers = 16;
+/// So many requests are read ahead of their answers; further ones wait in the pipe.
+constexpr std::size_t kMostInHand = 256;
 
 /// False once nobody reads any more.
 bool write_line(int out, std::string line) {
@@ -40,16 +46,21 @@ class Conversation {
       : in_(in), out_(out), events_(std::move(events)) {}
 
   void hold() {
-    while (goes_on_) {
+    while (goes_on_ && !(ended_ && workers_.size() == 0)) {
       wait();
       push_events();
       if (heard_) listen();
+      tell_results();
+      hand_in();
     }
   }
 
  private:
+  bool is_full() const { return workers_.size() >= kMostInHand; }
+
   void wait() {
-    std::vector<pollfd> watched{{in_, POLLIN, 0}};
+    const bool listens = !ended_ && !is_full();
+    std::vector<pollfd> watched{{listens ? in_ : -1, POLLIN, 0}, {workers_.ready(), POLLIN, 0}};
     if (events_) events_->watch(watched);
     poll(watched.data(), watched.size(), -1);
     heard_ = watched[0].revents != 0;
@@ -60,15 +71,22 @@ class Conversation {
     const auto got = read(in_, bytes.data(), bytes.size());
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (got > 0) lines_.add({bytes.data(), static_cast<std::size_t>(got)});
-    while (const auto line = goes_on_ ? lines_.next() : std::nullopt) reply(*line);
-    if (got > 0) return;
-    if (const auto line = lines_.rest()) reply(*line);
-    goes_on_ = false;
+    ended_ = got <= 0;
   }
 
-  void reply(const bridge::LineBuffer::Line& line) {
-    say(reply_to(request_of(line), told_));
-    push_events();
+  void tell_results() {
+    while (auto result = workers_.next()) say(std::move(*result));
+  }
+
+  void hand_in() {
+    while (!is_full()) {
+      auto line = lines_.next();
+      if (!line && ended_) line = lines_.rest();
+      if (!line) return;
+      const bridge::Request request = request_of(*line);
+      workers_.add(bridge::subject_of(request),
+                   [this, request] { return reply_to(request, told_); });
+    }
   }
 
   void push_events() {
@@ -85,6 +103,8 @@ class Conversation {
   bridge::ToldJobs told_;
   bool goes_on_ = true;
   bool heard_ = false;
+  bool ended_ = false;  ///< nobody will ask more
+  bridge::Workers workers_{kWorkers};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import time
 import unittest
 
 import bridge
@@ -63,6 +64,14 @@ class Lines(unittest.TestCase):
     def test_it_ends_when_its_input_ends_and_answers_what_was_asked(self):
         done = subprocess.run([PROGRAM, "--conf", east.conf], input=b'{"id":"last","do":"hello"}', capture_output=True, timeout=60, check=True)
         self.assertEqual(json.loads(done.stdout)["id"], "last")
+
+    def test_it_answers_all_that_was_asked_before_its_input_ended_in_order(self):
+        # numbers that no array has modulo MaxJobCount: to the update of such a job Slurm says yes
+        lines = [json.dumps({"id": i, "do": "release", "job": 915_000 + i} if i % 50 else {"id": i, "do": "jobs"}) for i in range(600)]
+        done = subprocess.run([PROGRAM, "--conf", east.conf], input="\n".join(lines), capture_output=True, text=True, timeout=60, check=True)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([answer["id"] for answer in answers], [*range(600)])
+        self.assertEqual({answer["error"]["code"] for answer in answers if answer["id"] % 50}, {"no_such_job"})
 
     def test_it_ends_when_nobody_reads(self):
         process = subprocess.Popen([PROGRAM, "--conf", east.conf], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -151,6 +160,20 @@ class Deaths(unittest.TestCase):
             self.assertEqual(caught.exception.code, "unreachable", caught.exception)
             self.assertTrue(east.start_controller())
             self.assertEqual(len(slurm.ask("nodes")["nodes"]), 2)
+
+    def test_requests_about_different_jobs_wait_for_a_slurmctld_that_hangs_at_once(self):
+        with Bridge(east) as slurm:
+            jobs = [submit(slurm, hold=True) for _ in range(10)]
+            east.stop_controller(signal.SIGSTOP)
+            begun = time.monotonic()
+            for job in jobs:
+                slurm.send("update", job=job, admin_comment="late")
+            slurm.process.stdin.flush()
+            self.assertEqual([slurm.answers.get(timeout=60)["error"]["code"] for _ in jobs], ["unreachable"] * 10)
+            self.assertLess(time.monotonic() - begun, 25)  # 5 s each: one after the other they would take 50
+            self.assertTrue(east.start_controller())
+            for job in jobs:
+                slurm.ask("cancel", job=job)
 
     def test_a_bridge_that_starts_before_slurmctld_waits_for_it(self):
         east.stop_controller()

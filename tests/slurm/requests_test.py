@@ -221,6 +221,77 @@ class Changing(Bridged):
         self.assertIn("partition", self.assertRefused("refused", "submit", script=SLEEP, work_dir="/", partition="nowhere"))
 
 
+class AtOnce(Bridged):
+    """Requests that are sent without waiting for answers are carried out several at a time, and nobody can tell."""
+
+    def answers_to(self, requests):
+        first = slurm.last + 1
+        for request in requests:
+            slurm.send(**request)
+        slurm.process.stdin.flush()
+        answers = [slurm.answers.get(timeout=60) for _ in requests]
+        self.assertEqual([answer["id"] for answer in answers], [*range(first, slurm.last + 1)])
+        self.assertEqual([answer for answer in answers if not answer["ok"]], [])
+        return answers
+
+    def held_jobs(self, count):
+        submit = {"do": "submit", "script": SLEEP, "work_dir": "/", "std_out": "/dev/null", "hold": True, "gpus_per_node": 1}
+        return [answer["job"] for answer in self.answers_to([submit] * count)]
+
+    def test_requests_about_the_same_job_keep_their_order(self):
+        jobs = self.held_jobs(20)
+        requests = []
+        for turn in range(15):
+            requests += [{"do": "update", "job": job, "admin_comment": f"{turn} of {job}", "nodes": [cluster.nodes[turn % 8]]} for job in jobs]
+            requests += [{"do": "jobs", "job": job} for job in jobs]
+        looks = [answer["jobs"][0] for answer in self.answers_to(requests) if "jobs" in answer]
+        self.assertEqual([(look["job"], look["admin_comment"], look["required_nodes"]) for look in looks],
+                         [(job, f"{turn} of {job}", [cluster.nodes[turn % 8]]) for turn in range(15) for job in jobs])
+
+    def test_a_poll_shows_all_that_was_asked_before_it_and_nothing_that_was_asked_after(self):
+        jobs = self.held_jobs(30)
+        requests = []
+        for turn in range(10):
+            requests += [{"do": "update", "job": job, "admin_comment": str(turn)} for job in jobs] + [{"do": "jobs"}]
+        polls = [answer["jobs"] for answer in self.answers_to(requests) if "jobs" in answer]
+        self.assertEqual([{one["admin_comment"] for one in poll if one["job"] in jobs} for poll in polls], [{str(turn)} for turn in range(10)])
+
+    def test_a_poll_for_news_after_changes_tells_each_of_them_once(self):
+        jobs = self.held_jobs(30)
+        slurm.ask("jobs", news=True)
+        changes = [{"do": "update", "job": job, "admin_comment": "new"} for job in jobs]
+        answers = self.answers_to([*changes, {"do": "jobs", "news": True}, {"do": "jobs", "news": True}])
+        self.assertEqual([sorted(one["job"] for one in answer["jobs"] if one["job"] in jobs) for answer in answers[-2:]], [jobs, []])
+
+    def test_an_array_and_its_tasks_keep_their_order(self):
+        array = slurm.ask("submit", script=SLEEP, work_dir="/", std_out="/dev/null", array="0-11", hold=True, gpus_per_node=1)["job"]
+        tasks = [{"do": "update", "job": f"{array}_{task}", "admin_comment": f"task {task}"} for task in range(0, 12, 2)]
+        self.answers_to([{"do": "update", "job": array, "admin_comment": "all"}, *tasks])
+        told = {one["array_task"]: one["admin_comment"] for one in slurm.ask("jobs", job=array)["jobs"]}
+        self.assertEqual(told, {None: "all", **{task: f"task {task}" for task in range(0, 12, 2)}})
+        self.answers_to([*tasks, {"do": "update", "job": array, "admin_comment": "all again"}])
+        self.assertEqual({one["admin_comment"] for one in slurm.ask("jobs", job=array)["jobs"]}, {"all again"})
+
+    def test_many_jobs_are_released_on_their_nodes_at_once(self):
+        jobs = self.held_jobs(40)
+        where = {job: cluster.nodes[i % 8] for i, job in enumerate(jobs[:-8])} | {job: cluster.nodes[4 + i % 4] for i, job in enumerate(jobs[-8:])}
+        self.answers_to([{"do": "update", "job": job, "hold": False, "nodes": [where[job]], "node_count": 1, "gpus_per_node": 1} for job in jobs])
+        self.assertEqual({job: slurm.wait_for(job, "running")["nodes"] for job in jobs}, {job: [name] for job, name in where.items()})
+        self.answers_to([{"do": "requeue", "job": job, "hold": True} for job in jobs])
+        for job in jobs:
+            update_when_it_can(job, start_now=True, hold=False, nodes=["east-n8"], node_count=1, gpus_per_node=2)
+        self.assertEqual({one["gpus"] for one in slurm.ask("jobs")["jobs"] if one["job"] in jobs}, {2})
+
+    def test_what_was_told_in_answer_to_one_question_is_told_again_in_the_next_poll(self):
+        array = slurm.ask("submit", script=SLEEP, work_dir="/", std_out="/dev/null", array="0-2", hold=True)["job"]
+        slurm.ask("update", job=f"{array}_1", admin_comment="apart")
+        slurm.ask("jobs", news=True)
+        self.assertEqual(len(slurm.ask("jobs", job=array)["jobs"]), 2)  # who asked may have taken in one of them
+        again = [one["job"] for one in slurm.ask("jobs", news=True)["jobs"] if one["array_job"] == array]
+        self.assertEqual(len(again), 2)
+        self.assertEqual([one for one in slurm.ask("jobs", news=True)["jobs"] if one["array_job"] == array], [])
+
+
 class Nodes(Bridged):
     def test_a_node_is_drained_and_comes_back(self):
         slurm.ask("drain", nodes=["east-n3"], reason="fan \"broken\"\n")
