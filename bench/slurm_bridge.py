@@ -17,6 +17,8 @@ from slurm_cluster import Cluster, wait_for  # noqa: E402
 
 JOBS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000  # the folder has been taken off
 SOME = min(200, JOBS // 6)
+MANY = min(1000, JOBS - 6 * SOME)
+ADVISED = "SchedulerParameters=defer,batch_sched_delay=0"  # docs/formats/bridge.md
 SCRIPT = "#!/bin/sh\nexit 0\n"
 
 
@@ -87,37 +89,71 @@ def measure_deeds(slurm, jobs, nodes):
     print(f"placements: {rate(slurm, placements)}", flush=True)
     releases = [{"do": "release", "job": job} for job in jobs[2 * SOME:3 * SOME]]
     print(f"releases: {rate(slurm, releases)}", flush=True)
-    both = [{"do": "update", "job": job, "hold": False, "nodes": [nodes[i % len(nodes)]], "node_count": 1, "gpus_per_node": 1}
-            for i, job in enumerate(jobs[3 * SOME:4 * SOME])]
-    print(f"releases with placement: {rate(slurm, both)}", flush=True)
+    print(f"releases with placement: {rate(slurm, placed_releases(jobs[3 * SOME:4 * SOME], nodes))}", flush=True)
+
+
+def placed_releases(jobs, nodes):
+    """As the daemon starts jobs."""
+    return [{"do": "update", "job": job, "hold": False, "nodes": [nodes[i % len(nodes)]], "node_count": 1, "gpus_per_node": 1}
+            for i, job in enumerate(jobs)]
+
+
+def measure_busy(slurm, released, jobs, nodes):
+    """Releases while Slurm starts and ends, on the same processors, the jobs that were released before."""
+    slurm.wait_for(released, "completed")
+    before = {job["job"] for job in slurm.ask("jobs")["jobs"] if job["state"] == "completed"}
+    begun = time.perf_counter()
+    done = rate(slurm, placed_releases(jobs, nodes))
+    spent = time.perf_counter() - begun
+    ended = sum(job["state"] == "completed" and job["job"] not in before for job in slurm.ask("jobs")["jobs"])
+    print(f"{len(jobs)} releases with placement while Slurm starts jobs: {done}; jobs that ended meanwhile: {ended / spent:.0f} /s", flush=True)
 
 
 def measure_full(slurm, jobs, nodes):
     """Releases into a cluster without a free GPU, as when Penstock fails open: Slurm starts none of the jobs meanwhile."""
-    wait_for(lambda: not any(job["state"] == "running" for job in slurm.ask("jobs")["jobs"]), "all that was released has ended")
+    wait_for(lambda: all(job["held"] or job["state"] == "completed" for job in slurm.ask("jobs")["jobs"]), "all that was released has ended", 300)
     for node in nodes:
         gpus = 4 if int(node.rpartition("n")[2]) <= len(nodes) // 2 else 8
         slurm.wait_for(slurm.ask("submit", script="#!/bin/sh\nexec sleep 900\n", work_dir="/", std_out="/dev/null", nodes=[node], gpus_per_node=gpus)["job"], "running")
     print(f"releases while every GPU is busy: {rate(slurm, [{'do': 'release', 'job': job} for job in jobs[:SOME]])}", flush=True)
-    both = [{"do": "update", "job": job, "hold": False, "nodes": [nodes[i % len(nodes)]], "node_count": 1, "gpus_per_node": 1}
-            for i, job in enumerate(jobs[SOME:2 * SOME])]
-    print(f"releases with placement while every GPU is busy: {rate(slurm, both)}", flush=True)
+    print(f"releases with placement while every GPU is busy: {rate(slurm, placed_releases(jobs[SOME:2 * SOME], nodes))}", flush=True)
+
+
+def held_jobs(slurm, count):
+    """Submits them, and waits first until the cluster has shown that it runs jobs."""
+    slurm.wait_for(slurm.ask("submit", script=SCRIPT, work_dir="/", std_out="/dev/null")["job"], "completed")
+    slurm.events.get(timeout=60)
+    print(f"submissions, held: {rate(slurm, submissions(count))}", flush=True)
+    jobs = [job["job"] for job in slurm.ask("jobs")["jobs"] if job["held"]]
+    assert len(jobs) == count
+    return jobs
+
+
+def measure_all():
+    with Cluster("east", jobcomp=bridge.HOOK, conf="SlurmctldDebug=error") as cluster, \
+            bridge.Bridge(cluster, "--events", cluster.events) as slurm:
+        jobs = held_jobs(slurm, JOBS)
+        print(f"end of a job's script to its event: {measure_events(slurm)}", flush=True)
+        measure_polls(slurm, jobs)
+        measure_deeds(slurm, jobs, cluster.nodes)
+        measure_busy(slurm, jobs[2 * SOME], jobs[4 * SOME:4 * SOME + MANY], cluster.nodes)
+        measure_full(slurm, jobs[4 * SOME + MANY:], cluster.nodes)
+
+
+def measure_advised():
+    with Cluster("east", jobcomp=bridge.HOOK, conf=f"SlurmctldDebug=error\n{ADVISED}") as cluster, \
+            bridge.Bridge(cluster, "--events", cluster.events) as slurm:
+        jobs = held_jobs(slurm, 4 * SOME + MANY)
+        measure_deeds(slurm, jobs, cluster.nodes)
+        measure_busy(slurm, jobs[2 * SOME], jobs[4 * SOME:], cluster.nodes)
 
 
 def main():
     bridge.require()
     print(f"load of the machine: {os.getloadavg()[0]:.1f}")
-    with Cluster("east", jobcomp=bridge.HOOK, conf="SlurmctldDebug=error") as cluster, \
-            bridge.Bridge(cluster, "--events", cluster.events) as slurm:
-        slurm.wait_for(slurm.ask("submit", script=SCRIPT, work_dir="/", std_out="/dev/null")["job"], "completed")
-        slurm.events.get(timeout=60)
-        print(f"end of a job's script to its event: {measure_events(slurm)}", flush=True)
-        print(f"submissions, held: {rate(slurm, submissions(JOBS))}", flush=True)
-        jobs = [job["job"] for job in slurm.ask("jobs")["jobs"] if job["held"]]
-        assert len(jobs) == JOBS
-        measure_polls(slurm, jobs)
-        measure_deeds(slurm, jobs[:4 * SOME], cluster.nodes)
-        measure_full(slurm, jobs[4 * SOME:], cluster.nodes)
+    measure_all()
+    print(f"with {ADVISED}:")
+    measure_advised()
 
 
 if __name__ == "__main__":
