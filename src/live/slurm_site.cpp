@@ -174,17 +174,25 @@ void SlurmSite::look_at(const std::string& ref, const ShownJobs::Shown& shown) {
   see(std::move(job));
 }
 
+/// Who asks about an array by its number hears of all its tasks.
 void SlurmSite::hear_one_job(const std::string& ref, const json& body, Time now) {
+  std::set<std::string> heard{ref};
   for (const json& record : list_at(body, "jobs")) {
     auto job = read_slurm_job(record);
-    if (!job || job->ref != ref) continue;
+    if (!job) continue;
     shown_.take_one(*job);
-    see(*std::move(job));
+    for (std::string& each : refs_of(*job)) {
+      if (each != ref && !jobs_.contains(each)) continue;  // the next poll tells
+      job->ref = each;
+      see(*job);
+      heard.insert(std::move(each));
+    }
   }
-  const auto found = jobs_.find(ref);
-  if (found == jobs_.end()) return;
-  found->second.gone = false;
-  compare(found->second, now);
+  for (const std::string& each : heard)
+    if (const auto found = jobs_.find(each); found != jobs_.end()) {
+      found->second.gone = false;
+      compare(found->second, now);
+    }
 }
 
 void SlurmSite::hear_nodes(const json& body, Time now) {
