@@ -70,6 +70,14 @@ class Kinds(Case):
         time.sleep(2)
         self.assertEqual(self.daemon.verbs(job), [])
 
+    def test_a_job_that_waits_for_another_blocks_nobody_and_runs_after_it(self):
+        first = sbatch(seconds=3)
+        second = sbatch("-d", f"afterok:{first}", seconds=0.1)
+        wait_for(lambda: state(first) == "RUNNING", "the first runs")
+        self.assertEqual(self.daemon.verbs(second), [])
+        self.assertEqual([ended["state"] for ended in self.daemon.wait_for_ends(first, second)], ["completed", "completed"])
+        self.assertEqual(self.daemon.verbs(second), ["start"])
+
     def test_the_tasks_of_an_array_are_jobs(self):
         array = sbatch("--array=0-5%3", seconds=0.2)
         refs = [f"{array}_{task}" for task in range(6)]
