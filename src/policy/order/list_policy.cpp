@@ -103,6 +103,14 @@ void ListPolicy::on(const JobStarted& e, const View& view) {
   adopt(e.job, e.where, view);
 }
 
+/// Ends of those that run are expected by what was asked for.
+void ListPolicy::on(const JobMeasured& e, const View& view) {
+  const Note* note = notes_.find(e.job.index);
+  if (!e.progress || note == nullptr || !note->waits) return;
+  dequeue(e.job);
+  enqueue(e.job, view);
+}
+
 void ListPolicy::dequeue(JobId job) {
   put_back();
   Note& note = notes_.at(job.index);

@@ -66,8 +66,7 @@ class ListPolicy final : public Policy {
   void on(const JobArrived& e, const View& view);
   void on(const JobWithdrawn& e, const View& view);
   void on(const JobStarted& e, const View& view);
-  // Ends are expected by what was asked for.
-  void on(const JobMeasured& /*e*/, const View& /*view*/) {}
+  void on(const JobMeasured& e, const View& view);
   void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
   void take_in(const View& view);
   /// What was refused of the last decision is as if it had never been decided.
