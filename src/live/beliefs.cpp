@@ -99,6 +99,7 @@ void LiveBeliefs::observe(const Observation& seen) {
 
 std::vector<LearntProfile> LiveBeliefs::learnt() const {
   std::vector<LearntProfile> all;
+  all.reserve(learnt_.size());
   for (const auto& [kind, type] : learnt_)
     all.push_back({*start_.find(kind, type), *inner_->models().find(kind, type)});
   return all;

@@ -214,6 +214,7 @@ class SlurmSite {
   std::optional<JobMeasured> measured(TrackedJob& job, Time now);
   void measure_end(TrackedJob& job, Time now);
   void measure_when_due(Time now);
+  void bring_bills_up_to_date(Time now);
   void tell_measured(Batch& batch);
   Pace modelled(const TrackedJob& job) const;
   Watts draw_of(const TrackedJob& job, Time now) const;

@@ -215,13 +215,17 @@ void SlurmSite::measure_when_due(Time now) {
   measure_now_ = now >= measure_by_;
 }
 
+/// Now and then all that run are billed by what agents have metered.
+void SlurmSite::bring_bills_up_to_date(Time now) {
+  if (around_.agents == nullptr || now < last_bills_ + kBetweenBills) return;
+  last_bills_ = now;
+  for (const auto& [id, ref] : by_id_)
+    if (const TrackedJob& job = jobs_.at(ref); job.runs && job.confirmed) to_measure_.insert(ref);
+}
+
 /// Before everything else: of jobs as the last batch left them.
 void SlurmSite::tell_measured(Batch& batch) {
-  if (around_.agents != nullptr && batch.now >= last_bills_ + kBetweenBills) {
-    last_bills_ = batch.now;
-    for (const auto& [id, ref] : by_id_)
-      if (const TrackedJob& job = jobs_.at(ref); job.runs && job.confirmed) to_measure_.insert(ref);
-  }
+  bring_bills_up_to_date(batch.now);
   std::set<std::string, std::less<>> later;
   for (const std::string& ref : to_measure_) {
     const auto found = jobs_.find(ref);
