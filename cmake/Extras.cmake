@@ -9,11 +9,16 @@ function(add_benches)
   endforeach()
 endfunction()
 
-# add_fuzzers(USES <layers>...) builds, where the preset `fuzz` asks for it, fuzz/fuzz_*.cpp and one
-# program for each trace format into <build>/fuzz/; all of them are the target `fuzzers`.
+# add_fuzzers(USES <layers>...) builds, where a preset asks for it, fuzz/fuzz_*.cpp and one program for
+# each trace format into <build>/fuzz/; all of them are the target `fuzzers`. PENSTOCK_FUZZ is LIBRARY
+# (libFuzzer explores) or REPLAY (fuzz/replay.cpp tries what is known).
 function(add_fuzzers)
   if(NOT PENSTOCK_FUZZ)
     return()
+  endif()
+  if(PENSTOCK_FUZZ STREQUAL REPLAY)
+    add_library(fuzz_replay OBJECT EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/fuzz/replay.cpp)
+    target_link_libraries(fuzz_replay PRIVATE house base)
   endif()
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   add_custom_target(fuzzers)
@@ -38,7 +43,12 @@ endfunction()
 
 macro(add_fuzzer program source)
   add_program_at(fuzz ${program} ${source} ${ARGN})
-  target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+  if(PENSTOCK_FUZZ STREQUAL REPLAY)
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:fuzz_replay>)
+  else()
+    target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+  endif()
   add_dependencies(fuzzers ${program})
 endmacro()
 

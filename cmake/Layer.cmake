@@ -49,7 +49,15 @@ function(add_layer name)
       PENSTOCK_TEST_DIR="${CMAKE_SOURCE_DIR}/tests" PENSTOCK_ROOT="${CMAKE_SOURCE_DIR}")
     target_link_libraries(${name}_test PRIVATE ${name} house GTest::gtest_main ${ARG_NEEDS})
     add_test(NAME ${name} COMMAND ${name}_test)
+    set_tests_properties(${name} PROPERTIES LABELS unit)
+    set_property(GLOBAL APPEND PROPERTY PENSTOCK_UNIT_TESTS ${name}_test)
   endif()
+endfunction()
+
+# add_unit_tests() makes the target `unit_tests`: the test program of every layer.
+function(add_unit_tests)
+  get_property(programs GLOBAL PROPERTY PENSTOCK_UNIT_TESTS)
+  add_custom_target(unit_tests DEPENDS ${programs})
 endfunction()
 
 # add_program(<name> USES <layers>... [NEEDS <libraries>...]) builds src/app/**.cpp.

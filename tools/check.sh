@@ -29,14 +29,22 @@ tidy() {
   tools/tidy.sh
 }
 
-sanitize() { # tests labelled `long` say the same as their short fellows, only longer; a Slurm is not ours
-  tools/build.sh sanitize
+# The test programs of the layers; with SANITIZE=all the whole program too, which takes half an hour
+# more to build. Tests labelled `long` say the same as their short fellows; a Slurm is not ours.
+sanitize() {
+  local which=(-L '^unit$')
+  if [ "${SANITIZE:-}" = all ]; then
+    which=(-LE 'long|slurm')
+    tools/build.sh sanitize
+  else
+    tools/build.sh sanitize unit_tests
+  fi
   ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-    ctest --test-dir build/sanitize --output-on-failure -LE 'long|slurm' -j "$(nproc)"
+    ctest --test-dir build/sanitize --output-on-failure "${which[@]}" -j "$(nproc)"
 }
 
 # The same inputs every time: CI guards what is known, `make fuzz` explores.
-fuzz() { FUZZ_SEED=${FUZZ_SEED:-1} FUZZ_SECONDS=${FUZZ_SECONDS:-10} tools/fuzz.sh; }
+fuzz() { tools/fuzz-replay.sh; }
 
 [ $# -gt 0 ] && steps=("$@")
 for step in "${steps[@]}"; do
