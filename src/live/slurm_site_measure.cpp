@@ -217,7 +217,8 @@ void SlurmSite::measure_when_due(Time now) {
 
 /// Now and then all that run are billed by what agents have metered.
 void SlurmSite::bring_bills_up_to_date(Time now) {
-  if (around_.agents == nullptr || now < last_bills_ + kBetweenBills) return;
+  const bool metered = around_.agents != nullptr && !around_.agents->reports().empty();
+  if (!metered || now < last_bills_ + kBetweenBills) return;
   last_bills_ = now;
   for (const auto& [id, ref] : by_id_)
     if (const TrackedJob& job = jobs_.at(ref); job.runs && job.confirmed) to_measure_.insert(ref);
