@@ -20,6 +20,7 @@
 #include "live/progress_files.h"
 #include "serve/desk.h"
 #include "serve/fetch.h"
+#include "serve/file_lock.h"
 #include "serve/learnt_models.h"
 #include "serve/log.h"
 #include "serve/pooled.h"
@@ -124,14 +125,24 @@ SlurmSite* site_named(SlurmBackend& backend, const std::string& name) {
   return nullptr;
 }
 
+TrackedJob::Asked asked_in(const json& detail) {
+  const auto count = [&](const char* name) {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole_at(detail, name), 0, 1 << 20));
+  };
+  TrackedJob::Asked asked{
+      .gpus = count("gpus"), .nodes = count("nodes"), .gpus_per_node = count("gpus_per_node")};
+  if (const std::int64_t ms = whole_at(detail, "submitted_ms"); ms > 0)
+    asked.submitted = Time(Duration(ms));
+  return asked;
+}
+
 void remember_entry(const JournalEntry& entry, SlurmBackend& backend) {
   SlurmSite* site = site_named(backend, entry.site);
   const json detail = json::parse(entry.detail, nullptr, false);
   if (site == nullptr || !detail.is_object()) return;
   if (entry.what == "ended") return site->remember_end(text_at(detail, "ref"));
   if (entry.what == "submitted")
-    return site->remember_asked(text_at(detail, "ref"),
-                                static_cast<std::uint32_t>(whole_at(detail, "gpus")));
+    return site->remember_asked(text_at(detail, "ref"), asked_in(detail));
   if (auto run = read_run(detail)) site->remember(run->first, run->second);
 }
 
@@ -221,6 +232,8 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, cons
 }  // namespace
 
 int run_daemon(const ServeConfig& config) {
+  const auto lock = FileLock::take(config.journal.string() + ".lock");
+  if (!lock) return refuse(lock.error().message);
   Ending ending;
   for (const FetchSpec& spec : config.fetches)  // a first start has no files yet
     if (auto done = fetch_once(spec); !done)

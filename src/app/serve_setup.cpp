@@ -7,6 +7,7 @@
 #include "app/serve.h"
 #include "io/scenario/scenario_without_jobs.h"
 #include "live/discover.h"
+#include "policy/registry.h"
 #include "serve/log.h"
 
 namespace penstock {
@@ -76,6 +77,20 @@ Result<std::vector<SlurmNode>> nodes_of(const SlurmSpec& spec, Journal& journal,
   }
 }
 
+/// Most jobs want all their GPUs on one node: policies that may place otherwise do so by request
+/// only.
+void keep_jobs_together(PolicyChoice& policy) {
+  const bool across = policy.name == "geo";
+  const auto site = policy.options.find("site");
+  const std::string_view name = !across                        ? std::string_view(policy.name)
+                                : site == policy.options.end() ? std::string_view("fifo")
+                                                               : std::string_view(site->second);
+  for (const PolicyEntry& entry : all_policies())
+    for (const OptionSpec& option : entry.options)
+      if (entry.name == name && option.name == "place")
+        policy.options.try_emplace(across ? "site.place" : "place", "consolidate");
+}
+
 }  // namespace
 
 BridgeLink::Options bridge_of(const SlurmSpec& spec) {
@@ -126,6 +141,7 @@ Result<LiveSetup> set_up_live(const ServeConfig& config, Journal& journal,
     return Error{fmt::format("{}: policy: one is needed; possible: [policy] with name = \"fifo\"",
                              config.file.string())};
   setup.policy = setup.scenario.policies.front();
+  keep_jobs_together(setup.policy);
   return setup;
 }
 

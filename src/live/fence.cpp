@@ -39,6 +39,7 @@ std::optional<std::string> LiveFence::refuses(const Action& action, const State&
   if (auto reason = impossible(action)) return reason;
   if (options_.mode == Mode::shadow) return "in shadow mode nothing is done";
   if (auto reason = why_not_(site_of(action))) return reason;
+  if (auto reason = misshapen(action)) return reason;
   return beyond_limits();
 }
 
@@ -80,6 +81,16 @@ std::optional<std::string> LiveFence::impossible_at(const SlurmSite& site,
     return "Slurm gives a job the same number of GPUs on each of its nodes; possible: place = "
            "\"consolidate\"";
   return std::nullopt;
+}
+
+/// A job that runs as asked keeps its shape: Slurm finds it a place that the policy does not.
+std::optional<std::string> LiveFence::misshapen(const Action& action) {
+  const auto* start = std::get_if<Start>(&action);
+  SlurmSite* site = start == nullptr ? nullptr : backend_.site_of(start->job);
+  if (site == nullptr) return std::nullopt;
+  auto reason = site->misshapen(start->job, start->where);
+  if (reason) site->leave(start->job, *reason, clock_.now());
+  return reason;
 }
 
 std::optional<std::string> LiveFence::beyond_limits() {

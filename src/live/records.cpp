@@ -89,6 +89,7 @@ void read_machines(const json& record, SlurmJob& job) {
   job.nodes = texts_in(record, "nodes");
   job.node_count = std::max(1u, count_in(record, "node_count"));
   job.gpus = count_in(record, "gpus");
+  job.gpus_per_node = count_in(record, "gpus_per_node");
   job.gpu_type = text_in(record, "gpu_type");
   job.gpus_by_task = number_in(record, "gpus_per_task") > 0;
   job.gpus_held = held_in(record);

@@ -47,9 +47,10 @@ struct SlurmJob {
   std::optional<Duration> time_limit{};
   std::vector<std::string> nodes{};
   std::uint32_t node_count = 1;
-  std::uint32_t gpus = 0;     ///< asked for in all
-  std::string gpu_type{};     ///< asked for
-  bool gpus_by_task = false;  ///< Slurm does not let such a number be changed
+  std::uint32_t gpus = 0;           ///< asked for in all
+  std::uint32_t gpus_per_node = 0;  ///< the same on each node; 0 if that was not said
+  std::string gpu_type{};           ///< asked for
+  bool gpus_by_task = false;        ///< Slurm does not let such a number be changed
   std::vector<Held> gpus_held{};
   std::uint32_t clock_mhz = 0;
   std::string features{};

@@ -97,6 +97,10 @@ class SlurmSite {
   void submit(std::string members, const std::string& reason, Time now, Then then);
   /// Submits a job of the pool, and starts it: the scheduler's state shows it running there.
   void launch(PooledJob& job, const Start& start, const std::string& reason, Time now);
+  /// Why a job that runs as asked must not have these GPUs; nothing if it may.
+  std::optional<std::string> misshapen(JobId job, const Placement& where) const;
+  /// It is Slurm's to start from now on, as it came. It must wait.
+  void leave(JobId job, const std::string& why, Time now);
   /// Why a start of the job would be useless at present; nothing if it would not.
   std::optional<std::string> unwilling(JobId job) const;
 
@@ -118,8 +122,8 @@ class SlurmSite {
   /// The same: this job's end is written down.
   void remember_end(const std::string& ref) { told_ends_.insert(ref); }
   /// The same: what its user asked for when it was first seen.
-  void remember_asked(const std::string& ref, std::uint32_t gpus) {
-    asked_before_.try_emplace(ref, gpus);
+  void remember_asked(const std::string& ref, const TrackedJob::Asked& asked) {
+    asked_before_.try_emplace(ref, asked);
   }
   /// What ended before this is no business of ours.
   void begin_at(Time when) { begins_ = when; }
@@ -169,6 +173,7 @@ class SlurmSite {
   void look_at(const std::string& ref, const ShownJobs::Shown& shown);
   bool governs(const SlurmJob& job) const;
   void see(SlurmJob job);
+  static void note_shape(TrackedJob& job);
   void see_foreign(const SlurmJob& job, Time now);
   bool is_foreign(const SlurmJob& job) const;
   void forget_foreign();
@@ -275,7 +280,7 @@ class SlurmSite {
   std::set<NodeId> down_;  ///< told as failed
   std::map<std::uint32_t, TrackedJob> ended_;
   std::map<std::string, std::vector<LiveRun>, std::less<>> remembered_;
-  std::map<std::string, std::uint32_t, std::less<>> asked_before_;
+  std::map<std::string, TrackedJob::Asked, std::less<>> asked_before_;
   std::set<std::string, std::less<>> told_ends_;  ///< of jobs that Slurm still shows
 
   std::unordered_map<std::uint64_t, Question> questions_;

@@ -49,6 +49,15 @@ bool SlurmSite::governs(const SlurmJob& job) const {
   return in(options_.partitions, job.partition) && in(options_.users, job.user);
 }
 
+/// As long as Slurm shows what its user asked for.
+void SlurmSite::note_shape(TrackedJob& job) {
+  job.asked = job.seen.gpus;
+  job.shape = {.gpus = job.seen.gpus,
+               .nodes = job.seen.node_count,
+               .gpus_per_node = job.seen.gpus_per_node,
+               .submitted = job.seen.submitted};
+}
+
 void SlurmSite::see(SlurmJob job) {
   if (!governs(job)) {
     // Whoever changed its partition took it from us; what was held for us must not wait for ever.
@@ -65,11 +74,13 @@ void SlurmSite::see(SlurmJob job) {
   tracked.seen = std::move(job);
   if (!tracked.seen.gpus_held.empty()) tracked.held = tracked.seen.gpus_held;
   tracked.gone = false;
-  if (!tracked.changed) tracked.asked = tracked.seen.gpus;
+  if (!tracked.changed) note_shape(tracked);
   if (!is_new) return;
   if (const auto told = asked_before_.find(tracked.seen.ref); told != asked_before_.end()) {
-    tracked.asked = told->second;
+    tracked.shape = told->second;
+    tracked.asked = told->second.gpus;
     tracked.changed = true;
+    if (tracked.shape.submitted) tracked.seen.submitted = tracked.shape.submitted;
   }
   tracked.handed_over = begins_with(tracked.seen.admin_comment, kLeftMark);
   const auto before = remembered_.find(tracked.seen.ref);
@@ -169,6 +180,10 @@ void SlurmSite::release_for_good(TrackedJob& job, const std::string& why, Time n
 void SlurmSite::compare_queued(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   if (job.gone || seen.phase == Seen::ended) return tell_withdrawn(job, now);
+  if (job.handed_over) {
+    tell_withdrawn(job, now);
+    return release_for_good(job, "it was left to Slurm", now);
+  }
   if (job.not_before) return tell_withdrawn(job, now);
   if (seen.phase == Seen::running) tell_started(job, now);
 }
@@ -187,6 +202,11 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
     return tell_finished(job, now);
   }
   if (seen.phase == Seen::running) return confirm_start(job, now);
+  if (!seen.held && seen.reason == "dependency_never") {
+    const JobId id = *job.id;
+    undo_start(job, "what it waits for will never be", now);
+    return leave(id, "what it waits for will never be", now);
+  }
   if (!seen.held && (seen.reason == "dependency" || seen.reason == "begin_time"))
     return undo_start(job, "it waits for other jobs, or for its time", now);
   if (now - job.deed_since > options_.start_patience && !somebody_leaves())

@@ -62,6 +62,25 @@ void SlurmSite::undo_start(TrackedJob& job, const std::string& why, Time now) {
   order_hold(job, "its start was undone", now);  // it was released since Slurm last showed it
 }
 
+std::optional<std::string> SlurmSite::misshapen(JobId id, const Placement& where) const {
+  const TrackedJob* job = find(id);
+  const bool free = job == nullptr || saves(*job) || job->shape.gpus_per_node == 0;
+  if (free || job->shape.nodes == 0) return std::nullopt;
+  const auto share = even_share(where, around_.cluster, mirror_);
+  if (share && share->nodes.size() == job->shape.nodes &&
+      share->gpus_each == job->shape.gpus_per_node)
+    return std::nullopt;
+  return fmt::format("its user asked for {} GPUs on each of {} nodes", job->shape.gpus_per_node,
+                     job->shape.nodes);
+}
+
+void SlurmSite::leave(JobId id, const std::string& why, Time now) {
+  TrackedJob& job = job_of(id);
+  job.handed_over = true;
+  note(now, &job, "left to Slurm", {{"text", "left to Slurm: " + why}});
+  again_.insert(job.seen.ref);
+}
+
 std::optional<std::string> SlurmSite::unwilling(JobId id) const {
   const TrackedJob* job = find(id);
   if (job == nullptr) return "it is not a job of ours";

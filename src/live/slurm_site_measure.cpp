@@ -211,6 +211,7 @@ void SlurmSite::measure_end(TrackedJob& job, Time now) {
 /// Nobody is woken for it unless it has waited for long, or matters at once.
 void SlurmSite::measure_when_due(Time now) {
   const bool metered = around_.agents != nullptr && !around_.agents->reports().empty();
+  if (metered && last_bills_ == Time{}) last_bills_ = now;
   if (metered && now >= last_bills_ + kOldestBill) measure_by_ = std::min(measure_by_, now);
   measure_now_ = now >= measure_by_;
 }

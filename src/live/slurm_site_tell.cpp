@@ -43,6 +43,9 @@ void SlurmSite::tell_submitted(TrackedJob& job, Time now) {
               {"user", job.seen.user},
               {"partition", job.seen.partition},
               {"gpus", made.gpus},
+              {"nodes", job.shape.nodes},
+              {"gpus_per_node", job.shape.gpus_per_node},
+              {"submitted_ms", made.submitted.time_since_epoch().count()},
               {"kind", job.kind}};
   if (!job.complaints.empty())
     detail["text"] = fmt::format("{}; of its comment: {}", detail["text"].get<std::string>(),

@@ -35,6 +35,13 @@ struct JobProgress {
 /// A job of governed partitions: what Slurm shows, what the scheduler believes, and what is being
 /// done to make the two agree.
 struct TrackedJob {
+  /// What its user asked for, which Slurm forgets when it is changed.
+  struct Asked {
+    std::uint32_t gpus = 0;
+    std::uint32_t nodes = 0;          ///< 0 if nobody knows
+    std::uint32_t gpus_per_node = 0;  ///< 0: as it comes
+    std::optional<Time> submitted{};
+  };
   /// What is under way.
   enum class Deed : std::uint8_t {
     none,
@@ -45,6 +52,7 @@ struct TrackedJob {
 
   SlurmJob seen{};
   std::uint32_t asked = 0;  ///< GPUs, by its user
+  Asked shape{};            ///< and how they lie
   bool changed = false;     ///< Slurm shows what we have asked for since
   Wish wish{};
   std::vector<std::string> complaints{};  ///< about its comment

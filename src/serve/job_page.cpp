@@ -31,7 +31,10 @@ std::string why_it_is_so(const TrackedJob& job) {
   }
   if (!job.complaints.empty()) return fmt::format("{}", fmt::join(job.complaints, "; "));
   if (!job.id && job.seen.phase == SlurmJob::Phase::pending)
-    return job.seen.held ? "its owner holds it" : "it waits for " + job.seen.reason;
+    return !job.seen.held ? "it waits for " + job.seen.reason
+           : job.seen.admin_comment.starts_with("penstock: held")
+               ? "it waits for other jobs, or for its time"
+               : "its owner holds it";
   return "";
 }
 

@@ -100,6 +100,7 @@ class FakeSlurm final : public Wire {
             {"time_limit_min", 60},
             {"nodes", job.ran_on},
             {"gpus", job.gpus},
+            {"gpus_per_node", job.gpus_per_node},
             {"work_dir", job.work_dir},
             {"gpu_type", job.gpu_type},
             {"clock_mhz", job.clock_mhz},

@@ -388,9 +388,51 @@ TEST(SlurmSite, what_its_user_asked_for_is_known_after_it_was_changed_and_after_
   EXPECT_EQ(tale.site().find("1")->seen.gpus, 2u);
   EXPECT_EQ(tale.site().find("1")->asked, 1u);
   tale.world.restart();
-  tale.site().remember_asked("1", 1);
+  const Time submitted = kNoon - 1h;  // a requeue makes it a new one for Slurm
+  tale.site().remember_asked("1", {.gpus = 1, .submitted = submitted});
   tale.pass(2);
   EXPECT_EQ(tale.site().find("1")->asked, 1u);
+  EXPECT_EQ(tale.site().find("1")->seen.submitted, submitted);
+}
+
+TEST(SlurmSite, a_job_that_runs_as_asked_keeps_its_shape_and_is_slurms_if_it_gets_none) {
+  Tale tale;
+  tale.held({.gpus = 2, .gpus_per_node = 2});
+  tale.pass(1);
+  EXPECT_FALSE(tale.site().misshapen(tale.id("1"), gpus(0, 2)));
+  EXPECT_EQ(tale.site().misshapen(tale.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 1}}),
+            "its user asked for 2 GPUs on each of 1 nodes");
+  tale.site().leave(tale.id("1"), "it found no place", tale.slurm().now());
+  tale.pass(7);
+  EXPECT_EQ(tale.text, R"(
+0.1 job 0 is submitted
+1.0 -> update 1 {"admin_comment":"penstock: left","hold":false,"nodes":[]}
+1.0 job 0 is withdrawn
+1.1 = 1 confirmed
+5.2 job 1 is submitted
+5.2 job 1 was started on 0+2
+)");  // not for us: its GPUs are taken
+}
+
+TEST(SlurmSite, a_job_whose_dependency_can_never_be_is_slurms) {
+  Tale tale;
+  FakeJob& job = tale.held({.dependency = "afterok:9(failed)", .gpus = 1});
+  tale.slurm().starts = false;
+  tale.pass(1);
+  tale.act(Start{tale.id("1"), gpus(0, 1)});
+  job.reason = "dependency_never";
+  tale.pass(12);
+  EXPECT_EQ(tale.text, R"(
+0.1 job 0 is submitted
+1.0 -> update 1 {"gpus_per_node":1,"hold":false,"node_count":1,"nodes":["n0"]}
+1.3 -> update 1 {"admin_comment":"penstock: held","hold":true}
+1.3 = 1 refused: what it waits for will never be
+1.3 job 0 is interrupted
+1.4 = 2 confirmed
+1.4 job 0 is withdrawn
+5.2 -> update 1 {"admin_comment":"penstock: left","hold":false,"nodes":[]}
+5.3 = 3 confirmed
+)");
 }
 
 TEST(SlurmSite, lets_go_of_what_it_holds) {

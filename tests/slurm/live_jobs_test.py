@@ -78,6 +78,14 @@ class Kinds(Case):
         self.assertEqual([ended["state"] for ended in self.daemon.wait_for_ends(first, second)], ["completed", "completed"])
         self.assertEqual(self.daemon.verbs(second), ["start"])
 
+    def test_a_plain_job_is_not_spread_over_nodes(self):
+        most = [sbatch(gpus=3, seconds=4) for _ in range(2)]
+        wait_for(lambda: all(state(job) == "RUNNING" for job in most), "one GPU is left on each node")
+        job = sbatch("-N1", gpus=2, seconds=1)
+        wait_for(lambda: state(job) == "RUNNING", "it runs", 30)
+        self.assertEqual(east.run("squeue", "-h", "-j", job, "-o", "%D"), "1")
+        self.assertEqual(self.daemon.wait_for_ends(job)[0]["gpus"], 2)
+
     def test_the_tasks_of_an_array_are_jobs(self):
         array = sbatch("--array=0-5%3", seconds=0.2)
         refs = [f"{array}_{task}" for task in range(6)]

@@ -123,6 +123,10 @@ class Absence(Case):
         self.assertEqual(daemon.run("serve", "--release", daemon.config), "east: 1 jobs are left to Slurm\n")
         wait_for(lambda: state(job) == "COMPLETED", "it runs")
 
+    def test_a_second_daemon_with_the_same_journal_is_refused(self):
+        with self.daemon() as daemon:
+            self.assertIn("another penstock serve has it", daemon.run("serve", daemon.config))
+
     def test_a_configuration_with_mistakes_is_refused(self):
         daemon = self.daemon(serve='hartbeat = "x"', mode="bold")
         text = daemon.run("serve", "--check", daemon.config)
