@@ -71,7 +71,7 @@ class ElasticPolicy final : public Policy {
     take(e.job, e.where);
   }
   void on(const JobMeasured& /*e*/, const View& /*view*/) {}  // plans read it from the view
-  void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
+  void on(const Refused& /*e*/, const View& /*view*/) {}      // see take_back
   void on(const NodeFailed& e, const View& /*view*/) {
     Yard& yard = yard_with(e.node);
     yard.packing.node_down(e.node);
