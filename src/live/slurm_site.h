@@ -174,6 +174,7 @@ class SlurmSite {
   bool governs(const SlurmJob& job) const;
   void see(SlurmJob job);
   static void note_shape(TrackedJob& job);
+  void recall(TrackedJob& tracked);
   void see_foreign(const SlurmJob& job, Time now);
   bool is_foreign(const SlurmJob& job) const;
   void forget_foreign();
@@ -183,6 +184,7 @@ class SlurmSite {
   void release_for_good(TrackedJob& job, const std::string& why, Time now);
   void compare_queued(TrackedJob& job, Time now);
   void compare_running(TrackedJob& job, Time now);
+  bool slurm_makes_it_wait(TrackedJob& job, Time now);
   void compare_starting(TrackedJob& job, Time now);
   void compare_stopping(TrackedJob& job, Time now);
   void stopped(TrackedJob& job, Time now);

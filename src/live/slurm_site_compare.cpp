@@ -75,7 +75,11 @@ void SlurmSite::see(SlurmJob job) {
   if (!tracked.seen.gpus_held.empty()) tracked.held = tracked.seen.gpus_held;
   tracked.gone = false;
   if (!tracked.changed) note_shape(tracked);
-  if (!is_new) return;
+  if (is_new) recall(tracked);
+}
+
+/// What an earlier life of ours knew of it.
+void SlurmSite::recall(TrackedJob& tracked) {
   if (const auto told = asked_before_.find(tracked.seen.ref); told != asked_before_.end()) {
     tracked.shape = told->second;
     tracked.asked = told->second.gpus;
@@ -188,6 +192,20 @@ void SlurmSite::compare_queued(TrackedJob& job, Time now) {
   if (seen.phase == Seen::running) tell_started(job, now);
 }
 
+/// For other jobs, or for its time: its start is undone.
+bool SlurmSite::slurm_makes_it_wait(TrackedJob& job, Time now) {
+  const SlurmJob& seen = job.seen;
+  const bool never = seen.reason == "dependency_never";
+  if (seen.held || (!never && seen.reason != "dependency" && seen.reason != "begin_time"))
+    return false;
+  const std::string why =
+      never ? "what it waits for will never be" : "it waits for other jobs, or for its time";
+  const JobId id = *job.id;
+  undo_start(job, why, now);
+  if (never) leave(id, why, now);
+  return true;
+}
+
 void SlurmSite::compare_starting(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   if (job.gone) return tell_interrupted(job, 0, now);
@@ -202,13 +220,7 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
     return tell_finished(job, now);
   }
   if (seen.phase == Seen::running) return confirm_start(job, now);
-  if (!seen.held && seen.reason == "dependency_never") {
-    const JobId id = *job.id;
-    undo_start(job, "what it waits for will never be", now);
-    return leave(id, "what it waits for will never be", now);
-  }
-  if (!seen.held && (seen.reason == "dependency" || seen.reason == "begin_time"))
-    return undo_start(job, "it waits for other jobs, or for its time", now);
+  if (slurm_makes_it_wait(job, now)) return;
   if (now - job.deed_since > options_.start_patience && !somebody_leaves())
     return undo_start(job,
                       fmt::format("Slurm did not start it within {} s: {}",
