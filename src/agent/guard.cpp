@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "agent/descriptor.h"
+#include "base/descriptor.h"
 
 namespace penstock::agent {
 namespace {

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "agent/descriptor.h"
+#include "base/descriptor.h"
 
 namespace penstock::agent {
 namespace {

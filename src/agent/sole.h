@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "agent/descriptor.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "base/time.h"
 

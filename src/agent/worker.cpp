@@ -13,7 +13,7 @@
 #include <optional>
 #include <set>
 
-#include "agent/descriptor.h"
+#include "base/descriptor.h"
 
 namespace penstock::agent {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/result.h"
-#include "bridge/descriptor.h"
 #include "bridge/line_buffer.h"
 
 namespace penstock::bridge {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "bridge/descriptor.h"
+#include "base/descriptor.h"
 #include "bridge/subject.h"
 
 namespace penstock::bridge {

@@ -13,37 +13,20 @@
 #include <cstring>
 #include <utility>
 
+#include "base/descriptor.h"
+
 namespace penstock {
 namespace {
 
-/// A file descriptor that is closed in the end.
-class Open {
- public:
-  explicit Open(int file = -1) : file_(file) {}
-  Open(Open&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  Open& operator=(Open&& other) noexcept {
-    std::swap(file_, other.file_);
-    return *this;
-  }
-  ~Open() { close(); }
-  int get() const { return file_; }
-  void close() {
-    if (file_ >= 0) ::close(std::exchange(file_, -1));
-  }
-
- private:
-  int file_;
-};
-
 struct Pipe {
-  Open reader{};
-  Open writer{};
+  Descriptor reader{};
+  Descriptor writer{};
 };
 
 std::optional<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  return Pipe{Open(ends[0]), Open(ends[1])};
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 /// What the child is given; all of it made before it is born.
@@ -81,8 +64,9 @@ bool take(int file, std::string& into) {
 }
 
 /// Reads both to their ends.
-void drain(const Open& out, const Open& complaints, CommandEnd& end) {
-  std::array<pollfd, 2> open{pollfd{out.get(), POLLIN, 0}, pollfd{complaints.get(), POLLIN, 0}};
+void drain(const Descriptor& out, const Descriptor& complaints, CommandEnd& end) {
+  std::array<pollfd, 2> open{pollfd{out.number(), POLLIN, 0},
+                             pollfd{complaints.number(), POLLIN, 0}};
   std::array<std::string*, 2> texts{&end.out, &end.complaints};
   while (open[0].fd >= 0 || open[1].fd >= 0) {
     if (poll(open.data(), open.size(), -1) < 0 && errno != EINTR) return;
@@ -106,15 +90,15 @@ Error cannot_start(const std::string& program, int reason) {
 
 Result<CommandEnd> run_command(const std::vector<std::string>& words,
                                const std::optional<std::filesystem::path>& log) {
-  const Open nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   auto out = make_pipe();
   auto complaints = make_pipe();
   auto failure = make_pipe();
-  if (nothing.get() < 0 || !out || !complaints || !failure)
+  if (nothing.number() < 0 || !out || !complaints || !failure)
     return cannot_start(words.front(), errno);
   if (log) {
-    out->writer = Open(open(log->c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-    if (out->writer.get() < 0)
+    out->writer = Descriptor(open(log->c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    if (out->writer.number() < 0)
       return Error{fmt::format("cannot write to {}: {}", log->string(), std::strerror(errno))};
   }
   std::vector<char*> pointers;
@@ -122,17 +106,17 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words,
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   const Birth birth{.words = pointers.data(),
-                    .input = nothing.get(),
-                    .out = out->writer.get(),
-                    .complaints = log ? out->writer.get() : complaints->writer.get(),
-                    .failure = failure->writer.get(),
+                    .input = nothing.number(),
+                    .out = out->writer.number(),
+                    .complaints = log ? out->writer.number() : complaints->writer.number(),
+                    .failure = failure->writer.number(),
                     .parent = getpid()};
   const pid_t child = fork();
   if (child < 0) return cannot_start(words.front(), errno);
   if (child == 0) become(birth);
-  for (Pipe* pipe : {&*out, &*complaints, &*failure}) pipe->writer.close();
+  for (Pipe* pipe : {&*out, &*complaints, &*failure}) pipe->writer.shut();
   std::string reason;
-  while (take(failure->reader.get(), reason)) {
+  while (take(failure->reader.number(), reason)) {
   }
   CommandEnd end;
   drain(out->reader, complaints->reader, end);
