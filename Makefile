@@ -18,7 +18,7 @@ setup-web: setup
 	@tools/setup.sh --optional tools/packages-web.txt
 
 build: setup  ## build build/release/penstock, the tests and the benchmarks
-	@tools/build.sh release
+	@tools/build.sh release all benches
 
 demo: setup  ## simulate a real Philly sample with German prices and carbon; the report is out/demo/report.html
 	@tools/build.sh release penstock
@@ -29,7 +29,7 @@ test: setup-slurm setup-web  ## build everything and run every test, those with 
 	@ctest --test-dir build/release --output-on-failure -LE soak -j "$$(nproc)"
 
 bench: setup-slurm  ## measure speed and memory
-	@tools/build.sh release
+	@tools/build.sh release all benches
 	@bench/run.sh build/release
 
 setup-soak: setup-slurm

@@ -1,11 +1,16 @@
 # Programs beside the product: one per file, no list to keep.
 
-# add_benches(USES <layers>...) builds bench/*.cpp into <build>/bench/<file>.
+# add_benches(USES <layers>...) builds bench/*.cpp into <build>/bench/<file>; all of them are the target
+# `benches`, which only `make bench` needs.
 function(add_benches)
+  add_custom_target(benches)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/*.cpp)
   foreach(source ${sources})
-    add_extra(bench ${source} ${ARG_USES})
+    get_filename_component(program ${source} NAME_WE)
+    add_program_at(bench ${program} ${source} ${ARG_USES})
+    set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(benches ${program})
   endforeach()
 endfunction()
 
@@ -50,11 +55,6 @@ macro(add_fuzzer program source)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
   endif()
   add_dependencies(fuzzers ${program})
-endmacro()
-
-macro(add_extra folder source)
-  get_filename_component(program ${source} NAME_WE)
-  add_program_at(${folder} ${program} ${source} ${ARGN})
 endmacro()
 
 macro(add_program_at folder program source)

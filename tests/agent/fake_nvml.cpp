@@ -38,7 +38,7 @@ constexpr auto kTypes = std::to_array<Type>({{"a100", 510, 1410, 58, 400},
                                              {"v100", 510, 1380, 40, 300},
                                              {"t4", 300, 1590, 10, 70}});
 constexpr unsigned kStep = 15;
-constexpr unsigned kMemoryMhz = 1215;
+[[maybe_unused]] constexpr unsigned kMemoryMhz = 1215;
 constexpr unsigned kLeastLimitPercent = 25;
 
 const char* variable(const char* name) {
