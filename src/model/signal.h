@@ -42,8 +42,16 @@ class Signal {
 
   Q at(Time t) const { return steps_[index_at(t)].value; }
 
-  /// Value times seconds over [from, to), exact.
-  double integral(Time from, Time to) const { return sum_until(to) - sum_until(from); }
+  /// Value times seconds over [from, to), exact. Nothing is added up that is taken off again, so a
+  /// moment is as exact as a year.
+  double integral(Time from, Time to) const {
+    if (to < from) return -integral(to, from);
+    const std::size_t first = index_at(from);
+    const std::size_t last = index_at(to);
+    if (first == last) return over(first, from, to);
+    return over(first, from, steps_[first + 1].from) + (sums_[last] - sums_[first + 1]) +
+           over(last, steps_[last].from, to);
+  }
 
   /// The exact time-average over [from, to); the value at `from` if that is empty.
   Q mean(Time from, Time to) const {
@@ -58,9 +66,8 @@ class Signal {
     const auto after = std::ranges::upper_bound(steps_, t, {}, &Step::from);
     return after == steps_.begin() ? 0 : static_cast<std::size_t>(after - steps_.begin()) - 1;
   }
-  double sum_until(Time t) const {
-    const std::size_t i = index_at(t);
-    return sums_[i] + steps_[i].value.value() * seconds(t - steps_[i].from);
+  double over(std::size_t step, Time from, Time to) const {
+    return steps_[step].value.value() * seconds(to - from);
   }
 
   std::vector<Step> steps_;

@@ -39,6 +39,13 @@ TEST(Signal, the_mean_within_one_step_is_exactly_its_value) {
   EXPECT_EQ(signal.mean(kStart, kStart + hours(1) + Duration(7)), Price(0.1));
 }
 
+TEST(Signal, the_mean_of_a_moment_is_exact_years_after_the_beginning) {
+  const Time step = kStart + hours(24 * 3650);
+  const Signal<Price> signal(
+      {{kStart, Price(0.1)}, {step, Price(0.3)}, {step + hours(1), Price(0.7)}});
+  EXPECT_DOUBLE_EQ(signal.mean(step - Duration(1), step + Duration(1)).value(), 0.2);
+}
+
 TEST(Signal, negative_values_count_negative) {
   const Signal<Price> signal({{kStart, Price(-3)}, {kStart + hours(1), Price(1)}});
   EXPECT_EQ(signal.mean(kStart, kStart + hours(2)), Price(-1));
