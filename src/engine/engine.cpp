@@ -71,7 +71,8 @@ class Run {
                            .models = learner_.models(),
                            .outlook = outlook,
                            .so_far = so_far,
-                           .by_site = by_site_});
+                           .by_site = by_site_,
+                           .explain = setting_.explain});
   }
 
   // Events: the state moves, and the ledger with it.

@@ -33,6 +33,7 @@ struct Setting {
   /// With a fence an action that is refused, or illegal, is left out and the policy is told;
   /// without one an illegal action is a bug and ends the program.
   Fence* fence = nullptr;
+  bool explain = false;  ///< the policy is asked to say why
 };
 
 struct SiteResult {

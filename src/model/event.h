@@ -128,10 +128,17 @@ using Event =
     std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed, NodeRepaired,
                  JobArrived, JobWithdrawn, JobStarted, JobMeasured, Refused>;
 
+/// Why something is done with a job, or why it goes on waiting. Other jobs are named by job_word().
+struct Because {
+  JobId job{};
+  std::string text{};  ///< a short clause with numbers that can be checked
+};
+
 struct Decision {
   std::vector<Action> actions{};
   std::optional<Time> ask_again{};  ///< even if nothing happens until then
   std::string reason{};             ///< for people; empty if there is nothing to say
+  std::vector<Because> because{};   ///< the same of single jobs; empty if nobody reads it
 };
 
 }  // namespace penstock

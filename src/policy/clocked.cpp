@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "policy/elastic/curve.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -19,15 +20,15 @@ class Clocked final : public Policy {
   Decision decide(const View& view) override {
     Decision decision = inner_->decide(view);
     for (Action& action : decision.actions) {
-      if (auto* start = std::get_if<Start>(&action)) choose(*start, view);
-      if (auto* resize = std::get_if<Resize>(&action)) choose(*resize, view);
+      if (auto* start = std::get_if<Start>(&action)) choose(*start, view, decision);
+      if (auto* resize = std::get_if<Resize>(&action)) choose(*resize, view, decision);
     }
     return decision;
   }
 
  private:
   template <class What>
-  void choose(What& what, const View& view) const {
+  void choose(What& what, const View& view, Decision& decision) const {
     const Cluster& cluster = view.state.cluster();
     const Node& node = cluster.node(what.where.front().first);
     const Job& job = view.state.job(what.job).job;
@@ -37,6 +38,12 @@ class Clocked final : public Policy {
                         .nodes = node_count(what.where, cluster),
                         .batch = what.knobs.batch.value_or(job.batch)};
     what.knobs.clock_mhz = mhz_ ? *mhz_ : thriftiest_clock(*profile, cluster.type(node), config);
+    say(view, decision, what.job, [&] {
+      return fmt::format(
+          "at {} MHz: {}", *what.knobs.clock_mhz,
+          mhz_ ? "the option clock says so"
+               : "with this clock it needs least energy on " + gpus_word(config.gpus));
+    });
   }
 
   std::optional<std::uint32_t> mhz_;

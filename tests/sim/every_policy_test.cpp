@@ -9,6 +9,7 @@
 #include "worlds/changed_future.h"
 #include "worlds/promises.h"
 #include "worlds/random_world.h"
+#include "worlds/reasons.h"
 #include "worlds/replay.h"
 #include "worlds/run_log.h"
 #include "worlds/text.h"
@@ -60,12 +61,12 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
   /// A few worlds, others for each variant; in every other one jobs scale, and in every
   /// other pair some nodes are billed by tables.
   template <class Look>
-  void for_each_world(const Look& look) const {
+  void for_each_world(const Look& look, std::uint64_t worlds = kWorlds) const {
     std::uint64_t first = 1000;
     for (const char c : name_of({GetParam(), 0}))
       first = first * 31 + static_cast<unsigned char>(c);
     first %= 1'000'000;
-    for (std::uint64_t seed = first; seed < first + kWorlds && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = first; seed < first + worlds && !HasFailure(); ++seed) {
       SCOPED_TRACE(testing::Message() << "world " << seed);
       look(random_world(seed, {.elastic = seed % 2 == 1, .tables = seed % 4 >= 2}));
     }
@@ -122,6 +123,16 @@ TEST_P(EveryPolicy, decides_nothing_by_what_is_still_to_come) {
                 text_of(turns_before(run_in(other), then), world.start()));
     }
   });
+}
+
+TEST_P(EveryPolicy, says_why_of_all_it_does_and_does_the_same_unasked) {
+  for_each_world(
+      [&](const World& world) {
+        const RunLog log = run_explained(world, GetParam().policy, GetParam().options);
+        expect_reasons(log);
+        expect_same_unexplained(log, run_in(world), world.start());
+      },
+      kWorlds / 2);
 }
 
 /// The largest node of the site and type that a placement lies in.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "worlds/random_world.h"
+#include "worlds/reasons.h"
 #include "worlds/referee.h"
 #include "worlds/run_log.h"
 #include "worlds/text.h"
@@ -167,6 +168,20 @@ TEST(Geo, acts_only_as_is_possible_and_ends_every_job_once) {
     for (const EndedJob& job : log.ended) jobs += job.sent;
     EXPECT_EQ(sites.count, jobs.count);
     EXPECT_NEAR(sites.money().value(), jobs.money().value(), 1e-9);
+  }
+}
+
+TEST(Geo, says_why_of_all_it_does_and_does_the_same_unasked) {
+  for (std::uint64_t seed = 1; seed <= 120 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    const World world =
+        random_world(seed, {.most_sites = 3, .elastic = seed % 2 == 1, .homes = true});
+    Options options = variant(seed);
+    if (seed % 5 == 0) options["router"] = "mpc";
+    if (seed % 5 == 0) options["wait"] = "none";
+    const RunLog log = run_explained(world, "geo", options);
+    expect_reasons(log);
+    expect_same_unexplained(log, run_logged(world, "geo", options), world.start());
   }
 }
 

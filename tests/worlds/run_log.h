@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ struct Turn {
   std::vector<Event> events{};
   std::vector<Action> actions{};
   std::optional<Time> ask_again{};
+  std::vector<Because> because{};
 };
 
 /// A JobRecord that outlives the run.
@@ -71,6 +73,7 @@ class Recorder final : public Observer {
   void decided(Time /*now*/, const Decision& decision, const State& /*state*/) override {
     log_.turns.back().actions = decision.actions;
     log_.turns.back().ask_again = decision.ask_again;
+    log_.turns.back().because = decision.because;
   }
   void ended(const JobRecord& record) override {
     log_.ended.push_back({.job = record.job.id,
@@ -113,7 +116,8 @@ class Recorder final : public Observer {
 };
 
 /// Runs a policy that believes to know how jobs scale.
-inline RunLog run_logged(const World& world, Policy& policy, const Models& believed) {
+inline RunLog run_logged(const World& world, Policy& policy, const Models& believed,
+                         bool explain = false) {
   RunLog log;
   SimOptions sim = world.sim;
   sim.models = &world.models;
@@ -127,7 +131,8 @@ inline RunLog run_logged(const World& world, Policy& policy, const Models& belie
                     .forecasts = world.forecasts,
                     .costs = world.costs,
                     .start = world.start(),
-                    .learner = &learner},
+                    .learner = &learner,
+                    .explain = explain},
                    recorder);
   return log;
 }
@@ -137,15 +142,28 @@ inline RunLog run_logged(const World& world, Policy& policy) {
   return run_logged(world, policy, world.models);
 }
 
-/// Runs a policy of the registry; the name and options must be known.
-inline RunLog run_logged(const World& world, std::string_view policy, const Options& options) {
+/// A policy of the registry; the name and options must be known.
+inline std::unique_ptr<Policy> policy_for(const World& world, std::string_view policy,
+                                          const Options& options) {
   auto made = make_policy({.cluster = world.cluster, .costs = world.costs, .start = world.start()},
                           policy, options);
   if (!made) {
     std::fprintf(stderr, "%s\n", made.error().message.c_str());
     std::abort();
   }
-  return run_logged(world, **made);
+  return *std::move(made);
+}
+
+inline RunLog run_logged(const World& world, std::string_view policy, const Options& options) {
+  return run_logged(world, *policy_for(world, policy, options));
+}
+
+/// The same with reasons.
+inline RunLog run_explained(const World& world, Policy& policy) {
+  return run_logged(world, policy, world.models, true);
+}
+inline RunLog run_explained(const World& world, std::string_view policy, const Options& options) {
+  return run_explained(world, *policy_for(world, policy, options));
 }
 
 }  // namespace penstock

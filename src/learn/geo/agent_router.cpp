@@ -1,8 +1,11 @@
 #include "learn/geo/agent_router.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -70,6 +73,17 @@ void AgentRouter::decide(const JobState& job, const RouterView& view, Routing& r
     hold(job, view.now);
   else
     send(job, SiteId{item}, view, routing);
+  if (view.explain) routing.because.push_back({job.job.id, why(view)});
+}
+
+std::string AgentRouter::why(const RouterView& view) const {
+  const SiteChoice& choice = choice_.front();
+  if (choice.item == news_.size())
+    return fmt::format("waits until {}: {}",
+                       clock_word(std::min(sight_.latest(), view.now + kAgain), view.now),
+                       chooser_->why(choice));
+  return fmt::format("at {}: {}", view.state.cluster().sites[choice.item].name,
+                     chooser_->why(choice));
 }
 
 void AgentRouter::send(const JobState& job, SiteId site, const RouterView& view, Routing& routing) {

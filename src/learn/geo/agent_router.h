@@ -53,6 +53,8 @@ class AgentRouter final : public Router {
   void decide(const JobState& job, const RouterView& view, Routing& routing);
   void send(const JobState& job, SiteId site, const RouterView& view, Routing& routing);
   void hold(const JobState& job, Time now);
+  /// Of the last choice.
+  std::string why(const RouterView& view) const;
 
   GeoRules rules_;
   GeoSight sight_;

@@ -17,6 +17,7 @@ class OwningChooser final : public SiteChooser {
   void choose(const Windows& windows, std::vector<SiteChoice>& out) override {
     chooser_.choose(windows, out);
   }
+  std::string why(const SiteChoice& choice) const override { return chooser_.why(choice); }
 
  private:
   ActorCritic net_;

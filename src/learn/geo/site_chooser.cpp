@@ -1,6 +1,9 @@
 #include "learn/geo/site_chooser.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "learn/geo/variant.h"
@@ -30,6 +33,14 @@ void NetSiteChooser::choose(const Windows& windows, std::vector<SiteChoice>& out
     const std::uint32_t item = chance_ ? now_.at(chance_->uniform()) : now_.best();
     out.push_back({item, now_.log_probability(item)});
   }
+}
+
+std::string NetSiteChooser::why(const SiteChoice& choice) const {
+  return fmt::format("the network gives it {:.0f} %", 100 * std::exp(choice.log_probability));
+}
+
+std::string ThriftyChooser::why(const SiteChoice& /*choice*/) const {
+  return "least predicted cost and carbon, of sites with room if any has";
 }
 
 void ThriftyChooser::choose(const Windows& windows, std::vector<SiteChoice>& out) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/rng.h"
 #include "learn/net/actor_critic.h"
@@ -20,6 +21,8 @@ class SiteChooser {
   virtual ~SiteChooser() = default;
   /// Choices are in the order of the windows.
   virtual void choose(const Windows& windows, std::vector<SiteChoice>& out) = 0;
+  /// What it goes by, for people.
+  virtual std::string why(const SiteChoice& /*choice*/) const { return "its agent chose so"; }
 };
 
 /// The likeliest item by a network, or one by chance.
@@ -29,6 +32,7 @@ class NetSiteChooser final : public SiteChooser {
   explicit NetSiteChooser(const ActorCritic& net, std::optional<Rng> chance = std::nullopt)
       : net_(net), chance_(chance) {}
   void choose(const Windows& windows, std::vector<SiteChoice>& out) override;
+  std::string why(const SiteChoice& choice) const override;
 
  private:
   const ActorCritic& net_;
@@ -43,6 +47,7 @@ class ThriftyChooser final : public SiteChooser {
  public:
   explicit ThriftyChooser(bool waits) : waits_(waits) {}
   void choose(const Windows& windows, std::vector<SiteChoice>& out) override;
+  std::string why(const SiteChoice& choice) const override;
 
  private:
   std::uint32_t choose(const Window& window, std::size_t features) const;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "learn/queue/queue_world.h"
 
@@ -19,13 +20,19 @@ struct Feedback {
 /// Those of the waiting tasks that matter least may be missing in them.
 using Futures = std::function<std::span<const QueueWorld>()>;
 
+/// By whom a world was played, for people.
+struct Played {
+  std::string_view by{};  ///< a strategy or a network; valid until the next play
+  bool is_network = false;
+  std::string reason{};  ///< why by this one; empty if there is nothing to say
+};
+
 /// Says who starts, one pool at one instant after another.
 class Guide {
  public:
   virtual ~Guide() = default;
   /// Plays the world as long as its time is the present: whom it starts then is started in truth.
-  /// Returns why, for people; nothing if there is nothing to say.
-  virtual std::string play(QueueWorld& world, const Futures& futures, std::uint32_t pool) = 0;
+  virtual Played play(QueueWorld& world, const Futures& futures, std::uint32_t pool) = 0;
   /// A job has ended.
   virtual void hear(const Feedback& /*feedback*/) {}
 };

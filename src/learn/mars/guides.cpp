@@ -25,9 +25,9 @@ void play_network(Apprentice& apprentice, QueueWorld& world) {
 class NetworkGuide final : public Guide {
  public:
   explicit NetworkGuide(Apprentice apprentice) : apprentice_(std::move(apprentice)) {}
-  std::string play(QueueWorld& world, const Futures& /*futures*/, std::uint32_t /*pool*/) override {
+  Played play(QueueWorld& world, const Futures& /*futures*/, std::uint32_t /*pool*/) override {
     play_network(apprentice_, world);
-    return {};
+    return {.by = apprentice_.name(), .is_network = true};
   }
   void hear(const Feedback& feedback) override { apprentice_.hear(feedback); }
 
@@ -51,17 +51,17 @@ class SelectingGuide final : public Guide {
         selector_(std::move(strategies), apprentices_, rules),
         reward_(rules.reward),
         guard_(rules.guard) {}
-  std::string play(QueueWorld& world, const Futures& futures, std::uint32_t pool) override {
+  Played play(QueueWorld& world, const Futures& futures, std::uint32_t pool) override {
     const Time now = world.now();
     if (!world.needs_choice()) return {};
     Retrospect& past = past_of(pool);
     past.saw(world);
-    std::string reason = past.better() == nullptr ? play_pick(world, futures, pool)
-                                                  : keep_to(*past.better(), past.share(), world);
+    Played played = past.better() == nullptr ? play_pick(world, futures, pool)
+                                             : keep_to(*past.better(), past.share(), world);
     for (std::uint32_t i = 0; i < world.tasks().size(); ++i)
       if (world.has_started(i) && world.fate(i).start == now)
         past.started(world.tasks()[i].id, now, world.fate(i).gpus);
-    return reason;
+    return played;
   }
   void hear(const Feedback& feedback) override {
     for (Apprentice& apprentice : apprentices_) apprentice.hear(feedback);
@@ -69,19 +69,21 @@ class SelectingGuide final : public Guide {
   }
 
  private:
-  std::string play_pick(QueueWorld& world, const Futures& futures, std::uint32_t pool) {
-    const Selector::Pick pick = selector_.pick(world, futures, pool);
-    if (pick.apprentice != nullptr)
+  Played play_pick(QueueWorld& world, const Futures& futures, std::uint32_t pool) {
+    Selector::Pick pick = selector_.pick(world, futures, pool);
+    if (pick.apprentice != nullptr) {
       play_network(*pick.apprentice, world);
-    else
-      play_strategy(*pick.strategy, world);
-    return pick.reason;
+      return {pick.apprentice->name(), true, std::move(pick.reason)};
+    }
+    play_strategy(*pick.strategy, world);
+    return {pick.strategy->name, false, std::move(pick.reason)};
   }
 
-  static std::string keep_to(const Strategy& better, double share, QueueWorld& world) {
+  static Played keep_to(const Strategy& better, double share, QueueWorld& world) {
     play_strategy(better, world);
-    return fmt::format("guard: keeps to {}, which would have come to {:.3g} of what was done",
-                       better.name, share);
+    return {better.name, false,
+            fmt::format("guard: keeps to {}, which would have come to {:.3g} of what was done",
+                        better.name, share)};
   }
 
   Retrospect& past_of(std::uint32_t pool) {

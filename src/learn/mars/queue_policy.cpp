@@ -1,9 +1,12 @@
 #include "learn/mars/queue_policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <variant>
 
 #include "learn/queue/strategy.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -90,12 +93,28 @@ void QueuePolicy::serve(std::uint32_t pool, const View& view, Decision& decision
   QueueWorld world(room_.pool(pool).total(), options_);
   world.reset(present.tasks, {.now = view.now, .running = present.running});
   futures_.clear();
-  const std::string reason =
-      guide_->play(world, [&] { return make_futures(pool, view, known); }, pool);
-  if (!reason.empty()) decision.reason += (decision.reason.empty() ? "" : "; ") + reason;
+  const Played played = guide_->play(world, [&] { return make_futures(pool, view, known); }, pool);
+  if (!played.reason.empty())
+    decision.reason += (decision.reason.empty() ? "" : "; ") + played.reason;
+  const std::size_t before = decision.actions.size();
   for (std::uint32_t i = 0; i < present.tasks.size(); ++i)
     if (world.has_started(i) && world.fate(i).start == view.now)
       start(present.tasks[i], world.fate(i).gpus, pool, view, decision);
+  if (view.explain) explain(played, before, view, decision);
+}
+
+/// Who chose those that were started from action `first` on.
+void QueuePolicy::explain(const Played& played, std::size_t first, const View& view,
+                          Decision& decision) {
+  for (std::size_t i = first; i < decision.actions.size(); ++i) {
+    const auto& start = std::get<Start>(decision.actions[i]);
+    std::string text = fmt::format("{} chosen by the {} {}", gpus_word(gpu_count(start.where)),
+                                   played.is_network ? "network" : "strategy", played.by);
+    const std::uint32_t asked = view.state.job(start.job).job.gpus;
+    if (gpu_count(start.where) != asked) text += fmt::format(", {} asked", asked);
+    if (!played.reason.empty()) text += "; " + played.reason;
+    decision.because.push_back({start.job, std::move(text)});
+  }
 }
 
 std::span<const QueueWorld> QueuePolicy::make_futures(std::uint32_t pool, const View& view,

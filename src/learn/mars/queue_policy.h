@@ -41,6 +41,9 @@ class QueuePolicy final : public Policy {
   void start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,
              Decision& decision);
 
+  static void explain(const Played& played, std::size_t first, const View& view,
+                      Decision& decision);
+
   SnapshotRules rules_;
   Room room_;
   std::unique_ptr<Guide> guide_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/andreas/deeds.h"
+#include "policy/andreas/joint_words.h"
 #include "policy/andreas/thriftier.h"
 #include "policy/andreas/wide_jobs.h"
 #include "solve/make_plan.h"
@@ -35,6 +36,7 @@ class Andreas final : public Policy {
     settings.seed += decisions_++;
     const JointResult result = make_plan(instance.problem, settings);
     carry_out(view, instance, result.jobs, wide.starts, decision);
+    if (view.explain) say_joint_plan(view, instance, result.jobs, wide, decision);
     again_.reset();
     if (touches_running(settings.method))
       if (const auto wait =

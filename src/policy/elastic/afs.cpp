@@ -1,10 +1,13 @@
 // AFS-L (Hwang et al., "Elastic Resource Sharing for Distributed Deep Learning", NSDI'21):
 // GPUs are given one step at a time to the job that wins against all others. Of two, the
 // shorter wins unless the longer gains more from the step than the shorter.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "policy/elastic/rivals.h"
 #include "policy/elastic/sharing.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -36,9 +39,20 @@ class Afs final : public Allocator {
         contenders.erase(contenders.begin() + (&winner - contenders.data()));
     }
     keep_unless_growth_pays(board);
+    if (board.view.explain)
+      for (BoardJob& job : board.jobs) job.why = why(job, free, board);
   }
 
  private:
+  static std::string why(const BoardJob& job, std::uint32_t free, const Board& board) {
+    if (!job.runs())
+      return fmt::format("needs {} at least, and those that won before it leave {} of {}",
+                         gpus_word(*next_size(job, 0, board)), free, board.gpus);
+    return fmt::format(
+        "{} left so; steps go to the shorter of two jobs unless the longer gains more",
+        length_word(job.left / speed_with(job, job.gpus, board)));
+  }
+
   static std::optional<Contender> contend(BoardJob& job, const Board& board) {
     const auto next = next_size(job, job.gpus, board);
     if (!next) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "policy/place/packing.h"
@@ -20,7 +21,8 @@ struct BoardJob {
 
   // What shall be; to begin with, that it waits.
   std::uint32_t gpus = 0;
-  Knobs knobs{};  ///< what is absent stays as it is, or begins as asked
+  Knobs knobs{};      ///< what is absent stays as it is, or begins as asked
+  std::string why{};  ///< for people, if the view asks for it
   bool runs() const { return gpus > 0; }
 };
 

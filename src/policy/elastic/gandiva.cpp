@@ -1,11 +1,14 @@
 // Gandiva (Xiao et al., OSDI'18): jobs run at the size they asked for; when some wait, all
 // take turns in time slices; when none waits, idle GPUs are lent to running jobs. Packing two
 // jobs on a GPU is left out: no measurements of it are used here.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
 #include "policy/elastic/rivals.h"
 #include "policy/elastic/sharing.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -20,11 +23,23 @@ class Gandiva final : public Allocator {
     if (all_run && options_.grow) lend(board);
     keep_unless_growth_pays(board);
     if (!all_run) board.ask_again = next_turn(board);
+    if (board.view.explain)
+      for (BoardJob& job : board.jobs) job.why = why(job, board.view.now);
   }
 
  private:
   Duration had(const BoardJob& job, Time now) const {
     return job.state->held + (job.gpus_now > 0 ? now - job.state->started : Duration::zero());
+  }
+
+  std::string why(const BoardJob& job, Time now) const {
+    const std::uint32_t asked = job.state->job.gpus;
+    if (job.gpus > asked)
+      return fmt::format("asked for {}; the others are lent to it, since nobody waits", asked);
+    const std::string turns = fmt::format("has had {} slices of {}", had(job, now) / options_.slice,
+                                          length_word(options_.slice));
+    if (job.runs()) return "its turn, " + turns;
+    return fmt::format("{}; asks for {}, those before it leave {}", turns, gpus_word(asked), free_);
   }
 
   /// By the slices that jobs have had; nobody is stopped within one, and at its end those that

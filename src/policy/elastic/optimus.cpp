@@ -1,10 +1,13 @@
 // Optimus (Peng et al., EuroSys'18): every job gets its least, the shortest first; then each
 // further step goes to the job whose remaining time it shortens most for each GPU.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <queue>
 
 #include "policy/elastic/rivals.h"
 #include "policy/elastic/sharing.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -28,9 +31,23 @@ class Optimus final : public Allocator {
     give_more(board);
     keep_unless_growth_pays(board);
     if (!board.jobs.empty()) board.ask_again = board.view.now + interval_;
+    if (board.view.explain)
+      for (BoardJob& job : board.jobs) job.why = why(job, board);
   }
 
  private:
+  std::string why(const BoardJob& job, const Board& board) const {
+    const std::uint32_t least = *next_size(job, 0, board);
+    if (!job.runs())
+      return fmt::format("needs {} at least, and shorter jobs leave {} of {}", gpus_word(least),
+                         free_, board.gpus);
+    const Duration ahead = job.left / speed_with(job, job.gpus, board);
+    if (job.gpus <= least) return fmt::format("{} left so", length_word(ahead));
+    const Duration saved = job.left / speed_with(job, least, board) - ahead;
+    return fmt::format("{} left so, {} less than with {}", length_word(ahead), length_word(saved),
+                       least);
+  }
+
   void give_least(Board& board) {
     std::vector<BoardJob*> order;
     order.reserve(board.jobs.size());

@@ -7,6 +7,7 @@
 
 #include "policy/elastic/energy_price.h"
 #include "policy/elastic/plan_shares.h"
+#include "policy/elastic/plan_words.h"
 
 namespace penstock {
 namespace {
@@ -226,7 +227,12 @@ void Powerflow::plan(Board& board) {
   if (profiling_.settle(board, left))
     std::erase_if(order, [&](std::uint32_t i) { return board.jobs[i].runs(); });
   const auto make_plan = options_.by_shares ? plan_by_shares : plan_greedily;
-  const Plan plan = make_plan(in_order(unsorted, order), left, options);
+  const std::vector<PlanJob> planned = in_order(unsorted, order);
+  const Plan plan = make_plan(planned, left, options);
+  if (board.view.explain) {
+    const std::vector<std::string> why = plan_words(planned, plan, left);
+    for (std::size_t i = 0; i < why.size(); ++i) board.jobs[order[i]].why = why[i];
+  }
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i]) continue;
     const Way& way = unsorted[order[i]].curve->way(*plan[i]);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "policy/words.h"
+
 namespace penstock {
 namespace {
 
@@ -74,6 +76,8 @@ bool Profiling::settle(BoardJob& job, Board& board, PlanLimits& left) {
   left.energy -= energy;
   job.gpus = run->gpus;
   job.knobs = {run->clock_mhz, run->batch};
+  if (board.view.explain)
+    job.why = "a run of " + length_word(*each_) + " to find out how its kind of training scales";
   const Time begins = runs_so(job, *run) ? job.state->work_begins : board.view.now;
   board.ask_again = std::min(board.ask_again.value_or(Time::max()), begins + *each_);
   return true;

@@ -1,10 +1,13 @@
 // Tiresias (Gu et al., NSDI'19), discretised two-dimensional least attained service: a job
 // sinks through three queues by the GPU-time it has had; within a queue, first come first
 // served. Thresholds as in the public simulators.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "policy/elastic/rivals.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -23,6 +26,7 @@ class Tiresias final : public Allocator {
     std::uint32_t free = board.gpus;
     for (const Rank& r : ranks) {
       const std::uint32_t gpus = r.job->state->job.gpus;
+      if (board.view.explain) r.job->why = why(r, free);
       if (gpus > free) continue;
       r.job->gpus = gpus;
       free -= gpus;
@@ -41,6 +45,15 @@ class Tiresias final : public Allocator {
     double forgiven = 0;  ///< GPU-seconds that no longer count, since it was promoted
     std::optional<Time> waits_since{};
   };
+
+  static std::string why(const Rank& r, std::uint32_t free) {
+    const std::uint32_t gpus = r.job->state->job.gpus;
+    std::string text =
+        fmt::format("in queue {} of 3 with {:.0f} GPU-seconds so far", r.queue + 1, r.service);
+    if (gpus > free)
+      text += fmt::format("; asks for {}, those before it leave {}", gpus_word(gpus), free);
+    return text;
+  }
 
   Rank rank(BoardJob& job, const Board& board) {
     const JobState& state = *job.state;

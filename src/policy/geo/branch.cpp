@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <variant>
 
 namespace penstock {
@@ -186,7 +187,8 @@ void Branch::decide(const View& view, Decision& decision) {
                                    .models = view.models,
                                    .outlook = outlook,
                                    .so_far = bill.front(),
-                                   .by_site = bill});
+                                   .by_site = bill,
+                                   .explain = view.explain});
   happened_.clear();
   for (const JobId job : ended_) state_.retire(job);
   ended_.clear();
@@ -195,6 +197,7 @@ void Branch::decide(const View& view, Decision& decision) {
     decision.actions.push_back(outside(std::move(action)));
   }
   again_ = mine.ask_again;
+  std::ranges::move(mine.because, std::back_inserter(decision.because));  // jobs keep their numbers
   if (!mine.reason.empty()) decision.reason += (decision.reason.empty() ? "" : "; ") + mine.reason;
 }
 

@@ -1,6 +1,7 @@
 #include "policy/geo/geo.h"
 
 #include <algorithm>
+#include <set>
 #include <variant>
 
 namespace penstock {
@@ -34,6 +35,7 @@ Decision Geo::decide(const View& view) {
     if (const auto again = branch->ask_again())
       decision.ask_again = std::min(decision.ask_again.value_or(*again), *again);
   }
+  if (view.explain) say_why_there(view, decision);
   return decision;
 }
 
@@ -75,6 +77,7 @@ void Geo::on(const JobArrived& e, const View& view) {
 }
 
 void Geo::on(const JobWithdrawn& e, const View& view) {
+  why_there_.erase(e.job);
   forget_waiting(e.job);
   if (const SiteId* site = site_of_.find(e.job.index)) {
     branches_[site->index]->give_up(e.job, view.now);
@@ -85,6 +88,7 @@ void Geo::on(const JobWithdrawn& e, const View& view) {
 void Geo::on(const JobStarted& e, const View& view) {
   const SiteId here = view.state.site_of(e.where);
   forget_waiting(e.job);
+  why_there_.erase(e.job);
   SiteId* site = site_of_.find(e.job.index);
   if (site != nullptr && *site != here) branches_[site->index]->give_up(e.job, view.now);
   if (site == nullptr || *site != here) branches_[here.index]->accept_before(e, view);
@@ -160,20 +164,22 @@ void Geo::publish(Time now) {
 
 void Geo::route(const View& view, Decision& decision) {
   publish(view.now);
-  const Routing routing =
-      router_->route({.now = view.now,
-                      .waiting = waiting_,
-                      .fresh = fresh_,
-                      .sites = news_,
-                      .state = view.state,
-                      .models = view.models,
-                      .outlook = view.outlook,
-                      .held_ahead = [this, now = view.now](SiteId site, const Steps& steps) {
-                        return branches_[site.index]->held_ahead(now, steps);
-                      }});
+  Routing routing = router_->route({.now = view.now,
+                                    .waiting = waiting_,
+                                    .fresh = fresh_,
+                                    .sites = news_,
+                                    .state = view.state,
+                                    .models = view.models,
+                                    .outlook = view.outlook,
+                                    .held_ahead =
+                                        [this, now = view.now](SiteId site, const Steps& steps) {
+                                          return branches_[site.index]->held_ahead(now, steps);
+                                        },
+                                    .explain = view.explain});
   fresh_ = 0;
   router_again_ = routing.ask_again;
   decision.reason = routing.reason;
+  hear_router(routing, decision);
   for (const SentJob& sent : routing.sent)  // it may remember a job that was started by others
     if (site_of_.find(sent.job.index) == nullptr) send(sent, view, decision);
   std::erase_if(waiting_, [&](JobId job) { return site_of_.find(job.index) != nullptr; });
@@ -185,6 +191,37 @@ void Geo::send(const SentJob& sent, const View& view, Decision& decision) {
   if (job.at == kNoSite || job.at == sent.site) return branches_[sent.site.index]->accept(job);
   decision.actions.emplace_back(Route{sent.job, sent.site});
   expect(job, sent.site);
+}
+
+void Geo::hear_router(Routing& routing, Decision& decision) {
+  for (Because& each : routing.because) {
+    if (std::ranges::find(routing.sent, each.job, &SentJob::job) == routing.sent.end()) {
+      decision.because.push_back(std::move(each));
+      continue;
+    }
+    sent_.push_back(each.job);
+    why_there_.insert_or_assign(each.job, std::move(each.text));
+  }
+}
+
+void Geo::say_why_there(const View& view, Decision& decision) {
+  std::set<JobId> told;
+  for (Because& each : decision.because) {
+    const auto there = why_there_.find(each.job);
+    if (there != why_there_.end() && told.insert(each.job).second)
+      each.text = there->second + "; " + each.text;
+  }
+  for (const JobId job : sent_) {
+    const auto there = why_there_.find(job);
+    if (told.contains(job) || there == why_there_.end()) continue;
+    const bool is_there =
+        view.state.job(job).at == kNoSite || view.state.job(job).at == site_of_.at(job.index);
+    decision.because.push_back(
+        {job, there->second + (is_there ? "; waits for its turn there" : "")});
+  }
+  sent_.clear();
+  for (const Action& action : decision.actions)
+    if (const auto* start = std::get_if<Start>(&action)) why_there_.erase(start->job);
 }
 
 }  // namespace penstock

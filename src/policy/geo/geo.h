@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "policy/geo/branch.h"
 #include "policy/geo/router.h"
 
@@ -39,6 +42,10 @@ class Geo final : public Policy {
   void take_back_lost(const View& view);
   void route(const View& view, Decision& decision);
   void send(const SentJob& sent, const View& view, Decision& decision);
+  /// Keeps what the router says of those it sends, and passes on the rest.
+  void hear_router(Routing& routing, Decision& decision);
+  /// Puts before what a site says of a job why it is there.
+  void say_why_there(const View& view, Decision& decision);
   void expect(const JobState& job, SiteId site);
   void stop_expecting(const JobState& job, SiteId site);
   void publish(Time now);
@@ -52,6 +59,8 @@ class Geo final : public Policy {
   PagedTable<SiteId> site_of_;                     ///< of jobs that were sent to one
   std::vector<Coming> coming_;                     ///< indexed by SiteId
   std::vector<SiteNews> news_;                     ///< the same
+  std::map<JobId, std::string> why_there_;         ///< of those sent that have not started since
+  std::vector<JobId> sent_;  ///< by this decision, of those the ones told about
   std::optional<Time> router_again_;
   bool site_failed_ = false;
 };

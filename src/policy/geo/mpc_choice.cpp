@@ -42,7 +42,7 @@ class Chooser {
       return;
     }
     cost_ = cost;
-    best_ = {.demand = demand, .start = start, .departs = departs, .now = now};
+    best_ = {.demand = demand, .start = start, .departs = departs, .now = now, .cost = cost};
   }
 
   /// The more of its slack a job uses up where GPUs are sought after, the likelier it is late.
@@ -98,7 +98,7 @@ MpcChoice send_late(std::span<const MpcDemand> demands, const MpcPrices& prices)
                         kHurry * (start - prices.now) * demand.kilowatts * demand.run;
     if (cost >= least) continue;
     least = cost;
-    best = {.demand = demand, .start = start, .departs = prices.now, .now = true};
+    best = {.demand = demand, .start = start, .departs = prices.now, .now = true, .cost = cost};
   }
   return best;
 }

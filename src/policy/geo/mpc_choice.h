@@ -22,6 +22,7 @@ struct MpcChoice {
   double departs = 0;  ///< or when it is thought over again
   bool eager = false;  ///< it would go at once if there were GPUs
   bool now = false;
+  double cost = 0;  ///< in the tariff's unit
   bool goes_now() const { return demand && now; }
 };
 

@@ -9,6 +9,7 @@
 
 #include "policy/geo/mpc_choice.h"
 #include "policy/geo/mpc_program.h"
+#include "policy/geo/mpc_words.h"
 #include "policy/option_values.h"
 
 namespace penstock {
@@ -177,13 +178,18 @@ class MpcRouter final : public Router {
   void place(JobId id, const RouterView& view, Routing& routing) {
     const JobState& job = view.state.job(id);
     const std::vector<MpcDemand> demands = demands_of(job, view);
-    const MpcChoice choice = choose(demands, {.tariff = tariff_,
-                                              .room = room_,
-                                              .worth = worth_,
-                                              .free_now = free_now_,
-                                              .now = hour(view),
-                                              .horizon = double(settings_.horizon),
-                                              .crowd = crowd_});
+    const MpcPrices prices{.tariff = tariff_,
+                           .room = room_,
+                           .worth = worth_,
+                           .free_now = free_now_,
+                           .now = hour(view),
+                           .horizon = double(settings_.horizon),
+                           .crowd = crowd_};
+    const MpcChoice choice = choose(demands, prices);
+    if (view.explain) {
+      const MpcScene scene{view.state.cluster(), view.now, steps_.begin};
+      routing.because.push_back({id, mpc_words(choice, demands, prices, scene)});
+    }
     if (choice.goes_now()) return send(id, *choice.demand, choice.start, view, routing);
     Plan plan{.demand = choice.demand, .start = choice.start};
     plan.departs =

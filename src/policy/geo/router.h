@@ -49,6 +49,7 @@ struct RouterView {
   /// What a site publishes to those who ask: in each step, how many GPUs its running jobs will hold
   /// in the mean, by what users said. May be empty: then nobody tells.
   std::function<std::vector<double>(SiteId, const Steps&)> held_ahead{};
+  bool explain = false;  ///< someone reads `Routing::because`
 };
 
 struct SentJob {
@@ -60,6 +61,7 @@ struct Routing {
   std::vector<SentJob> sent{};      ///< who is handed to a site's scheduler; the others wait on
   std::optional<Time> ask_again{};  ///< even if nothing happens until then
   std::string reason{};
+  std::vector<Because> because{};  ///< why there, or why it waits; not of all if all is clear
 };
 
 /// Chooses where jobs run, or lets them wait. Asked whenever somebody waits and something has

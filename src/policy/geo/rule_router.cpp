@@ -1,11 +1,16 @@
 #include "policy/geo/rule_router.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <span>
 #include <tuple>
 
 #include "base/rng.h"
 #include "policy/option_values.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -30,6 +35,7 @@ class RuleRouter final : public Router {
     sites_.assign(view.sites.begin(), view.sites.end());
     for (const JobId job : view.waiting) {
       const auto site = choose(view.state.job(job), view);
+      if (view.explain) explain(view.state.job(job), site, view, routing);
       if (!site) continue;  // every site that could take it is down
       claim(view.state.job(job).job, *site);
       routing.sent.push_back({job, *site});
@@ -41,11 +47,17 @@ class RuleRouter final : public Router {
   /// Less is better: first by need, then by rule; its own site wins a tie.
   using Rank = std::tuple<bool, double, bool, std::uint32_t>;
 
-  std::optional<SiteId> choose(const JobState& job, const RouterView& view) {
+  /// Sites that are up and can take it.
+  std::vector<SiteId> open_to(const JobState& job, const RouterView& view) const {
     std::vector<SiteId> open;
     for (std::uint32_t i = 0; i < sites_.size(); ++i)
       if (sites_[i].gpus > 0 && stay_at(job, SiteId{i}, view.state.cluster(), view.models))
         open.push_back(SiteId{i});
+    return open;
+  }
+
+  std::optional<SiteId> choose(const JobState& job, const RouterView& view) {
+    const std::vector<SiteId> open = open_to(job, view);
     if (open.empty()) return std::nullopt;
     if (rule_ == Rule::random) return open[rng_.below(open.size())];
     if (rule_ == Rule::round_robin) return next_of(open);
@@ -90,6 +102,69 @@ class RuleRouter final : public Router {
       default:  // local, where home is down, goes by load
         return news.load();
     }
+  }
+
+  /// To be asked before the next is chosen. Who stays at home by the rule needs no word.
+  void explain(const JobState& job, std::optional<SiteId> site, const RouterView& view,
+               Routing& routing) const {
+    const JobId id = job.job.id;
+    if (!site) {
+      routing.because.push_back({id, "waits: every site that could take it is down"});
+      return;
+    }
+    if (sites_.size() == 1 || (rule_ == Rule::local && job.at == *site)) return;
+    const std::string& name = view.state.cluster().sites[site->index].name;
+    const std::vector<SiteId> open = open_to(job, view);
+    const std::string text =
+        open.size() == 1 ? "the only site that can take it" : why(job, *site, open, view);
+    routing.because.push_back({id, fmt::format("at {}, {}", name, text)});
+  }
+
+  std::string why(const JobState& job, SiteId site, std::span<const SiteId> open,
+                  const RouterView& view) const {
+    if (rule_ == Rule::random) return fmt::format("by lot among {} sites", open.size());
+    if (rule_ == Rule::round_robin) return fmt::format("in turn among {} sites", open.size());
+    const double here = value_of(site, view);
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    for (const SiteId other : open) {
+      if (other == site) continue;
+      least = std::min(least, value_of(other, view));
+      most = std::max(most, value_of(other, view));
+    }
+    std::string text = fmt::format("the {} site", superlative());
+    if (needs_room() && least < here) text += " with room for " + gpus_word(job.job.gpus);
+    text += fmt::format(": {}{} against {}", shown(here), unit(), shown(least));
+    if (shown(least) != shown(most)) text += " to " + shown(most);
+    return text + " elsewhere";
+  }
+
+  std::string_view superlative() const {
+    switch (rule_) {
+      case Rule::cheapest:
+        return "cheapest";
+      case Rule::greenest:
+        return "cleanest";
+      case Rule::most_free:
+        return "most free";
+      default:  // local goes by load where home is down
+        return "least busy";
+    }
+  }
+  std::string_view unit() const {
+    switch (rule_) {
+      case Rule::cheapest:
+        return " a kWh, PUE included,";
+      case Rule::greenest:
+        return " g/kWh, PUE included,";
+      case Rule::most_free:
+        return " of its GPUs unclaimed";
+      default:
+        return " h of work ahead";
+    }
+  }
+  std::string shown(double value) const {
+    return fmt::format("{:.3g}", rule_ == Rule::most_free ? -value : value);
   }
 
   /// The next job of the same instant sees that this one is coming.

@@ -1,9 +1,12 @@
 #include "policy/geo/waiting_router.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "policy/option_values.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -32,7 +35,7 @@ class WaitingRouter final : public Router {
     narrow.waiting = due_;
     narrow.fresh = 0;
     Routing routing = inner_->route(narrow);
-    std::erase_if(routing.sent, [&](const SentJob& sent) { return hold(sent, view); });
+    std::erase_if(routing.sent, [&](const SentJob& sent) { return hold(sent, view, routing); });
     for (const auto& [job, until] : until_)
       routing.ask_again = std::min(routing.ask_again.value_or(until), until);
     return routing;
@@ -44,14 +47,47 @@ class WaitingRouter final : public Router {
   }
 
  private:
-  bool hold(const SentJob& sent, const RouterView& view) {
+  bool hold(const SentJob& sent, const RouterView& view, Routing& routing) {
     const JobState& job = view.state.job(sent.job);
     const Stay stay = *stay_at(job, sent.site, view.state.cluster(), view.models);
     const Time latest = latest_departure(job, stay, slack_);
     const Time best = best_departure(sent.site, stay, latest, view);
+    if (view.explain) explain(sent, {stay, best, latest}, view, routing);
     if (best <= view.now) return false;
     until_[sent.job] = std::min({best, latest, view.now + kAgain});
     return true;
+  }
+
+  /// What a job is held or let go by.
+  struct Prospect {
+    Stay stay{};
+    Time best{};
+    Time latest{};
+  };
+
+  /// In place of what was said of who is held.
+  void explain(const SentJob& sent, const Prospect& prospect, const RouterView& view,
+               Routing& routing) const {
+    const auto mean = [&](Time leaves) {
+      return fmt::format("{:.3g}", cost_of(sent.site, prospect.stay, leaves, view));
+    };
+    const std::string now = mean(view.now) + (waits_ == Waits::cheapest ? " a kWh" : " g/kWh");
+    std::string text;
+    if (prospect.best > view.now) {
+      std::erase_if(routing.because, [&](const Because& each) { return each.job == sent.job; });
+      text = fmt::format("waits until {}: {} then against {} now",
+                         clock_word(prospect.best, view.now), mean(prospect.best), now);
+    } else if (prospect.latest < view.now + kStep) {
+      text = fmt::format("may not wait for better hours than now, with {}", now);
+    } else {
+      text = fmt::format("{} now, and no start until {} is foretold to be better by {:.0f} %", now,
+                         clock_word(prospect.latest, view.now), 100 * kWorthIt);
+    }
+    const auto said = std::ranges::find(routing.because, sent.job, &Because::job);
+    if (said == routing.because.end())
+      routing.because.push_back({sent.job, std::move(text)});
+    else
+      said->text += "; " + text;
   }
 
   Time best_departure(SiteId site, const Stay& stay, Time latest, const RouterView& view) const {

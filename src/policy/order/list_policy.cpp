@@ -24,6 +24,7 @@ ListPolicy::ListPolicy(const PolicySetting& setting, const Order& order, const L
 Decision ListPolicy::decide(const View& view) {
   Decision decision;
   now_ = view.now;
+  explains_ = view.explain;
   room_.advance(now_);
   take_in(view);
   believe_longer(view);
@@ -38,6 +39,7 @@ Decision ListPolicy::decide(const View& view) {
     decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), level_ups_.top().when);
   // Who was stopped may run elsewhere at once.
   if (!preempted_.empty() && room_.most_free() > 0) decision.ask_again = now_;
+  if (view.explain) say_waits(view, decision);
   return decision;
 }
 

@@ -130,6 +130,20 @@ class ListPolicy final : public Policy {
                                                std::vector<JobId>& stopped);
   std::int64_t spared_rank(const Note& note) const;
 
+  // Saying why, if the view asks for it.
+  /// It is first, or the first behind those that are set aside.
+  void say_first(const Note& note, const View& view, Decision& decision) const;
+  void say_passing(const Note& note, const View& view, Decision& decision) const;
+  /// `promised` is the start that it had been promised.
+  void say_early(const Note& note, Time promised, const View& view, Decision& decision) const;
+  void say_due(const Note& note, const View& view, Decision& decision) const;
+  void say_evicting(const Note& note, const std::vector<JobId>& victims, const View& view,
+                    Decision& decision) const;
+  void say_waits(const View& view, Decision& decision);
+  std::string why_first(const Note& note, const View& view) const;
+  std::string why_stopped(const Note& victim, const Note& by) const;
+  std::string why_waiting(const Note& note) const;
+
   const Order& order_;
   ListOptions options_;
   Costs costs_;
@@ -143,6 +157,8 @@ class ListPolicy final : public Policy {
   std::vector<JobId> aside_;      ///< blocked jobs in order, out of the queue, with their promises
   bool plan_changed_ = false;     ///< something may let one of those start sooner
   std::vector<JobId> preempted_;  ///< in the last decision; back in the queue at the next
+  bool explains_ = false;         ///< in this decision
+  std::vector<JobId> promised_;   ///< a new start, in this decision, if it explains
   std::vector<bool> shut_;        ///< indexed by shelf: found unplaceable in this decision
   std::priority_queue<Alarm> ends_;
   std::priority_queue<Alarm> level_ups_;

@@ -14,6 +14,7 @@ bool ListPolicy::start_by_preempting(Note& note, const View& view, Decision& dec
     if (within_reach < note.gpus) continue;
     const Eviction eviction = evict_for(note, pool, view);
     if (eviction.where.empty()) continue;
+    say_evicting(note, eviction.victims, view, decision);
     for (const JobId job : eviction.victims) {
       forget_run(job, view.state.job(job).where);
       preempted_.push_back(job);

@@ -17,7 +17,10 @@ void ListPolicy::serve_in_order(const View& view, Decision& decision) {
   const Note* fragmented = nullptr;
   while (const auto front = queue_.front(now_)) {
     Note& note = notes_.at(front->index);
-    if (start_if_fits(note, view, decision)) continue;
+    if (start_if_fits(note, view, decision)) {
+      say_first(note, view, decision);
+      continue;
+    }
     // Whoever is behind a blocked job may pass it, but not at the cost of its promise.
     if (preempts() && aside_.empty() && start_by_preempting(note, view, decision)) continue;
     if (aside_.size() >= options_.depth) break;
@@ -62,7 +65,11 @@ void ListPolicy::preempt_for_front(const View& view, Decision& decision) {
   while (const auto front = queue_.front(now_)) {
     Note& note = notes_.at(front->index);
     break_promise(note);
-    if (start_if_fits(note, view, decision) || start_by_preempting(note, view, decision)) continue;
+    if (start_if_fits(note, view, decision)) {
+      say_first(note, view, decision);
+      continue;
+    }
+    if (start_by_preempting(note, view, decision)) continue;
     if (std::ranges::find(fresh_, *front) == fresh_.end()) fresh_.push_back(*front);
     return;
   }
@@ -80,7 +87,10 @@ void ListPolicy::start_due(const View& view, Decision& decision) {
   while (const auto job = queue_.first_fitting(now_, due)) {
     Note& note = notes_.at(job->index);
     break_promise(note);
-    if (start_if_fits(note, view, decision, Waking::ignored)) continue;
+    if (start_if_fits(note, view, decision, Waking::ignored)) {
+      say_due(note, view, decision);
+      continue;
+    }
     make_promise(note);
     if (note.item.promise > now_) {
       queue_.promise(note.item, note.item.promise);
@@ -126,7 +136,13 @@ void ListPolicy::pass_blocked(const View& view, Decision& decision) {
   };
   while (const auto job = queue_.first_fitting(now_, room_until, room_.most_free())) {
     Note& note = notes_.at(job->index);
-    if (!start_if_fits(note, view, decision)) shut_[note.item.shelf] = true;
+    const Time promised = note.item.promise;
+    if (!start_if_fits(note, view, decision))
+      shut_[note.item.shelf] = true;
+    else if (options_.depth == kUnlimited)
+      say_early(note, promised, view, decision);
+    else
+      say_passing(note, view, decision);
   }
 }
 
@@ -175,6 +191,7 @@ bool ListPolicy::start_if_placeable(Note& note, const View& view, Decision& deci
     if (!where) continue;
     queue_.insert(note.item);  // start() takes it out
     start(note, {pool, std::move(*where)}, view, decision);
+    say_due(note, view, decision);
     return true;
   }
   return false;
@@ -208,6 +225,7 @@ void ListPolicy::make_promise(Note& note) {
   const Room::Opening opening = room_.earliest(shelf.gpu_types, shelf.gpus, note.item.request);
   note.pool = opening.pool;
   note.item.promise = opening.start;
+  if (explains_) promised_.push_back(note.item.id);
   if (opening.start != Time::max())
     room_.reserve(note.pool, note.gpus, opening.start, note.item.request);
 }

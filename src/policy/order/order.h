@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "model/state.h"
@@ -25,6 +26,8 @@ struct Order {
   /// The same from (wait / requested time) and the number of GPUs. Null if fixed.
   double (*aged)(double waited, std::uint32_t gpus);
   Preemption preemption = Preemption::none;
+  /// What of a job it goes by, for people; null if there is nothing short to say.
+  std::string (*fact)(const JobState& job, Time now) = nullptr;
 };
 
 /// Every order there is, in the order in which help lists them.

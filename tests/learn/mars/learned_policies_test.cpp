@@ -11,6 +11,7 @@
 #include "learn/mars/ensemble.h"
 #include "worlds/changed_future.h"
 #include "worlds/random_world.h"
+#include "worlds/reasons.h"
 #include "worlds/replay.h"
 #include "worlds/run_log.h"
 #include "worlds/text.h"
@@ -38,11 +39,12 @@ class WeightsFile {
       std::filesystem::temp_directory_path() / ("penstock-weights-" + std::to_string(::getpid()));
 };
 
-RunLog run_in(const World& world, std::string_view name, const Options& options) {
+RunLog run_in(const World& world, std::string_view name, const Options& options,
+              bool explain = false) {
   auto made = every_policy().make(
       {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, name, options);
   EXPECT_TRUE(made) << made.error().message;
-  return run_logged(world, **made);
+  return run_logged(world, **made, world.models, explain);
 }
 
 class LearnedPolicy : public testing::Test {
@@ -82,6 +84,23 @@ TEST_F(LearnedPolicy, gives_the_same_run_twice) {
     EXPECT_EQ(text_of(run_in(world, name, options).turns, world.start()),
               text_of(run_in(world, name, options).turns, world.start()));
   });
+}
+
+TEST_F(LearnedPolicy, says_why_of_all_it_does_and_does_the_same_unasked) {
+  for_each_run([](const World& world, const std::string& name, const Options& options) {
+    const RunLog log = run_in(world, name, options, true);
+    expect_reasons(log);
+    expect_same_unexplained(log, run_in(world, name, options), world.start());
+  });
+}
+
+TEST_F(LearnedPolicy, names_the_strategy_that_chose) {
+  World world = one_site(1, 4);
+  add_job(world, {.submitted = 0, .gpus = 4, .requested = 100, .actual = 100});
+  const RunLog log = run_in(world, "mars", {{"strategies", "fifo"}}, true);
+  EXPECT_EQ(said_at(0, 0, log, world), "4 GPUs chosen by the strategy fifo+easy");
+  const RunLog untrained = run_in(world, "rl", {}, true);
+  EXPECT_EQ(said_at(0, 0, untrained, world), "4 GPUs chosen by the network untrained");
 }
 
 TEST_F(LearnedPolicy, decides_nothing_by_what_is_still_to_come) {
