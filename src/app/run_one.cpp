@@ -8,10 +8,12 @@
 #include "app/beliefs.h"
 #include "app/check_budget.h"
 #include "app/check_homes.h"
+#include "app/policy_choice.h"
 #include "engine/engine.h"
 #include "learn/mars/learned_policies.h"
 #include "report/hourly_use.h"
 #include "report/metrics.h"
+#include "serve/journal_trace.h"
 #include "sim/sim_backend.h"
 
 namespace penstock {
@@ -126,17 +128,37 @@ Result<Done> check_end(const Scenario& scenario, Time end) {
   return Done{};
 }
 
+/// What a journal says was decided.
+Result<std::unique_ptr<Policy>> recorded_policy(const WorkloadSpec& workload) {
+  if (workload.format != "journal" || !workload.trace)
+    return Error{
+        fmt::format("policy: '{}' does again what a journal says was done, so it needs "
+                    "one; possible: --journal FILE",
+                    kRecordedPolicy)};
+  auto past = read_past_jobs(*workload.trace);
+  if (!past) return std::move(past).error();
+  RecordedRuns runs;
+  for (auto& [name, job] : *past) runs.emplace(name, std::move(job.runs));
+  return make_recorded(std::move(runs));
+}
+
+Result<std::unique_ptr<Policy>> policy_of(const RunRequest& request) {
+  const Scenario& scenario = request.prepared.scenario;
+  if (request.policy.name == kRecordedPolicy) return recorded_policy(scenario.workload);
+  return every_policy().make({.cluster = scenario.cluster,
+                              .costs = scenario.costs,
+                              .start = request.prepared.workload.start,
+                              .carbon_price = scenario.carbon_price,
+                              .utility = scenario.utility},
+                             request.policy.name, request.policy.options);
+}
+
 }  // namespace
 
 Result<RunSummary> run_one(const RunRequest& request) {
   const Scenario& scenario = request.prepared.scenario;
   const Workload& workload = request.prepared.workload;
-  auto policy = every_policy().make({.cluster = scenario.cluster,
-                                     .costs = scenario.costs,
-                                     .start = workload.start,
-                                     .carbon_price = scenario.carbon_price,
-                                     .utility = scenario.utility},
-                                    request.policy.name, request.policy.options);
+  auto policy = policy_of(request);
   if (!policy) return std::move(policy).error();
   if (auto fine = check_homes(request.policy, scenario); !fine) return std::move(fine).error();
   if (auto enough = check_budget(request.policy, scenario, workload); !enough)
@@ -169,7 +191,8 @@ Result<RunSummary> run_one(const RunRequest& request) {
                                 .forecasts = scenario.forecasts,
                                 .costs = scenario.costs,
                                 .start = workload.start,
-                                .learner = learner.get()},
+                                .learner = learner.get(),
+                                .explain = request.dir && request.files.decisions},
                                recorder);
   const double wall = std::chrono::duration<double>(Clock::now() - begun).count();
 

@@ -52,13 +52,18 @@ void add_savings(CLI::App& app, int& exit_code) {
       "savings", "Compare what a journal says happened with the site's former policy");
   command->add_option("JOURNAL", given->journal, "What penstock serve wrote down")->required();
   command->add_option("--former", given->former,
-                      "How the site was scheduled before (default: fifo:backfill=easy)");
-  command->add_option("--policy", given->policy, "Instead of the daemon's own policy");
+                      "How the site was scheduled before, as POLICY or POLICY:OPTION=VALUE:...; "
+                      "`penstock policies` lists them (default: fifo:backfill=easy, which comes "
+                      "closest to Slurm's own; with several sites the same at each)");
+  command->add_option("--policy", given->policy,
+                      "Instead of the daemon's own policy, written likewise");
   command->add_option("--since", given->since,
                       "Jobs submitted since: 2022-03-01T00:00Z (default: since mode and policy are "
                       "as they are)");
   command->add_flag("--json", given->json, "For machines");
-  command->footer("Example: penstock savings data/journal-sample.sqlite");
+  command->footer(
+      "Example: penstock savings data/journal-sample.sqlite\n"
+      "         penstock savings journal.db --former priority:backfill=conservative");
   command->callback([given, &exit_code] {
     const auto done = show_savings(*given);
     exit_code = done ? kFine : refuse(done.error().message);

@@ -30,14 +30,29 @@ Result<Done> JournalReader::each(std::string_view what,
       "SELECT id, when_ms, site, job, detail FROM entries WHERE what = ? ORDER BY id");
   if (!select) return std::move(select).error().in(file_);
   select->with(what);
-  auto more = select->step();
-  for (; more && *more; more = select->step()) {
-    JournalEntry entry{.id = select->whole(0),
-                       .when = Time(Duration(select->whole(1))),
-                       .site = select->text(2),
+  return visit_all(what, *select, visit);
+}
+
+Result<Done> JournalReader::latest(std::string_view what, Time since,
+                                   const std::function<bool(const JournalEntry&)>& visit) {
+  auto select = database_.prepare(
+      "SELECT id, when_ms, site, job, detail FROM entries INDEXED BY entries_by_time "
+      "WHERE when_ms >= ? AND what = ? ORDER BY when_ms DESC, id DESC");
+  if (!select) return std::move(select).error().in(file_);
+  select->with(since.time_since_epoch().count()).with(what);
+  return visit_all(what, *select, visit);
+}
+
+Result<Done> JournalReader::visit_all(std::string_view what, Statement& select,
+                                      const std::function<bool(const JournalEntry&)>& visit) const {
+  auto more = select.step();
+  for (; more && *more; more = select.step()) {
+    JournalEntry entry{.id = select.whole(0),
+                       .when = Time(Duration(select.whole(1))),
+                       .site = select.text(2),
                        .what = std::string(what),
-                       .detail = select->text(4)};
-    if (!select->is_null(3)) entry.job = select->whole(3);
+                       .detail = select.text(4)};
+    if (!select.is_null(3)) entry.job = select.whole(3);
     if (!visit(entry)) break;
   }
   if (!more) return std::move(more).error().in(file_);

@@ -17,6 +17,9 @@ class JournalReader {
 
   /// The entries with this word, from the oldest on, until one says false.
   Result<Done> each(std::string_view what, const std::function<bool(const JournalEntry&)>& visit);
+  /// The same since some time, from the latest back.
+  Result<Done> latest(std::string_view what, Time since,
+                      const std::function<bool(const JournalEntry&)>& visit);
   /// How many jobs are written about whose end is not.
   Result<std::uint64_t> jobs_not_ended();
 
@@ -24,6 +27,8 @@ class JournalReader {
   JournalReader(Database database, std::string file)
       : database_(std::move(database)), file_(std::move(file)) {}
   Result<Done> check_version();
+  Result<Done> visit_all(std::string_view what, Statement& select,
+                         const std::function<bool(const JournalEntry&)>& visit) const;
 
   Database database_;
   std::string file_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <set>
 
 #include "io/traces/arrange.h"
@@ -45,6 +46,14 @@ bool was_lost(const EndedJob& job, std::size_t run) {
   return *done <= (run == 0 ? 0 : job.runs[run - 1].done.value_or(0));
 }
 
+/// What a start after another run still owes before work goes on: of a restart that is not waiting
+/// in the queue a part has passed before the run began.
+Duration owed_by(const EndedRun& before, const EndedRun& run, Duration restart) {
+  if (!run.lag) return restart;
+  const Duration between = run.started - before.ended - *run.lag;
+  return between > restart ? restart : restart - std::max(between, Duration::zero());
+}
+
 void add_runs(TracedJob& traced, const EndedJob& job, const std::string& site, Duration restart) {
   Duration owed{};  // of the last start, before work goes on
   for (std::size_t i = 0; i < job.runs.size(); ++i) {
@@ -54,7 +63,8 @@ void add_runs(TracedJob& traced, const EndedJob& job, const std::string& site, D
       if (job.pinned) traced.runs.clear();  // without checkpoints it began anew
       continue;
     }
-    if (i > 0 && !job.pinned && !is_same_stay(job.runs[i - 1], run)) owed = restart;
+    if (i > 0 && !job.pinned && !is_same_stay(job.runs[i - 1], run))
+      owed = owed_by(job.runs[i - 1], run, restart);
     const Duration took = run.ended - run.started;
     const Duration begun = std::min(owed, took);
     owed -= begun;
@@ -94,14 +104,31 @@ void fill(Row& row, const EndedJob& ended, const std::string& site, const TraceO
   if (traced.actual <= Duration{}) row.leave_out("runs: the job never got on");
 }
 
-PastJob past_of(const EndedJob& job) {
+/// What was decided of it.
+std::vector<RecordedRun> recorded(const EndedJob& job, const std::string& site) {
+  std::vector<RecordedRun> runs;
+  runs.reserve(job.runs.size());
+  for (const EndedRun& run : job.runs)
+    runs.push_back({.word = run.started - run.lag.value_or(Duration::zero()),
+                    .ended = run.ended,
+                    .gpus = run.gpus,
+                    .clock_mhz = run.clock_mhz,
+                    .site = site,
+                    .type = run.type,
+                    .nodes = run.nodes});
+  if (job.pinned) runs.erase(runs.begin(), runs.end() - 1);
+  return runs;
+}
+
+PastJob past_of(const EndedJob& job, const std::string& site) {
   return {.submitted = job.submitted,
           .first_start = job.runs.front().started,
           .finish = job.runs.back().ended,
           .deadline = job.deadline,
           .energy_j = job.energy_j,
           .cost = job.cost,
-          .carbon_g = job.carbon_g};
+          .carbon_g = job.carbon_g,
+          .runs = recorded(job, site)};
 }
 
 /// Turns entries into rows.
@@ -121,7 +148,7 @@ class JournalRows {
     rows_.unique(row, "ref", names_.back());
     row.job.job.name = names_.back();
     fill(row, job, entry.site, options_);
-    if (row.is_good()) note(job, row.job);
+    if (row.is_good()) note(job, row.job, entry.site);
     return rows_.close(row);
   }
 
@@ -146,8 +173,8 @@ class JournalRows {
     return name;
   }
 
-  void note(const EndedJob& job, const TracedJob& traced) {
-    past_.emplace(traced.job.name, past_of(job));
+  void note(const EndedJob& job, const TracedJob& traced, const std::string& site) {
+    past_.emplace(traced.job.name, past_of(job, site));
     if (std::ranges::any_of(job.runs, [&](const EndedRun& run) { return run.gpus != job.gpus; }))
       ++counts_.resized;
     if (job.pinned && traced.runs.size() < job.runs.size()) ++counts_.begun_anew;
@@ -259,9 +286,10 @@ Result<std::optional<Duration>> read_start_lag(const std::filesystem::path& path
   });
   if (!done) return done.error();
   if (lags.empty()) return std::optional<Duration>{};
-  const auto middle = lags.begin() + static_cast<std::ptrdiff_t>(lags.size() / 2);
-  std::ranges::nth_element(lags, middle);
-  return std::optional(round_duration(*middle));
+  std::ranges::sort(lags);
+  const auto extreme = (std::ssize(lags) + 1) / 4;
+  const double sum = std::accumulate(lags.begin() + extreme, lags.end() - extreme, 0.0);
+  return std::optional(round_duration(sum / static_cast<double>(std::ssize(lags) - 2 * extreme)));
 }
 
 Result<std::vector<Beginning>> read_beginnings(const std::filesystem::path& path) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/traces/trace.h"
+#include "policy/recorded.h"
 #include "serve/ended_job.h"
 
 namespace penstock {
@@ -20,6 +21,7 @@ struct PastJob {
   double energy_j = 0;
   double cost = 0;
   double carbon_g = 0;
+  std::vector<RecordedRun> runs{};  ///< of one that is pinned, the last
 };
 
 /// Reads the jobs that have ended, each with how it really ran. Those that have not are counted in
@@ -31,7 +33,8 @@ Result<Trace> read_journal_trace(const std::filesystem::path& path, const TraceO
 using PastJobs = std::map<std::string, PastJob, std::less<>>;
 Result<PastJobs> read_past_jobs(const std::filesystem::path& path);
 
-/// How long a start usually took, by those whose beginning was seen; nothing if none was.
+/// How long a start usually took, by those whose beginning was seen: their mean without the quarter
+/// that were quickest and the quarter that were slowest. Nothing if none was.
 Result<std::optional<Duration>> read_start_lag(const std::filesystem::path& path);
 
 /// A start of the daemon: the detail of an entry "began".

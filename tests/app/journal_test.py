@@ -57,6 +57,19 @@ class Replay(Journals):
             for ref, gpus, start, end in ((1, 4, 0, 100), (2, 4, 100, 200), (3, 1, 200, 250)):
                 journal.ended({"ref": str(ref), "gpus": gpus, "submitted_ms": 0, "time_limit_s": 300, "runs": [run_of(1000 * start, 1000 * end, gpus)]})
 
+    def test_what_was_decided_is_simulated_again(self):
+        """A job that was let wait for 20 s though there was room, and one that was stopped for it: no policy would do so."""
+        with journals.Journal(self.file) as journal:
+            journal.began(SITE)
+            journal.ended({"ref": "1", "gpus": 4, "submitted_ms": 0, "time_limit_s": 900, "runs": [run_of(20_000, 60_000, 4), run_of(90_000, 150_000, 4)]})
+            journal.ended({"ref": "2", "gpus": 4, "submitted_ms": 0, "time_limit_s": 900, "runs": [run_of(60_000, 90_000, 4)]})
+        self.assertEqual(self.turnarounds("--journal", self.file, "--policy", "recorded", "--set", "costs.restart=0 s"), {"1": 150, "2": 90})
+
+    def test_what_was_decided_needs_a_journal(self):
+        done = penstock("simulate", DATA / "demo.toml", "--policy", "recorded", "--no-progress")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("possible: --journal FILE", done.stderr)
+
     def test_three_jobs_by_hand(self):
         self.write_three()
         self.assertEqual(self.turnarounds("--journal", self.file), {"1": 100, "2": 200, "3": 250})
