@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace penstock::agent {
 namespace {
@@ -18,12 +19,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestToken = 4096;
 constexpr std::size_t kMostShown = 200;
+constexpr std::string_view kAboutTokens = "; possible: --token-file FILE or PENSTOCK_TOKEN_FILE";
 
 /// What the other side says, short and without control characters.
 std::string shown(std::string_view text) {
   std::string plain(text.substr(0, kMostShown));
   std::ranges::replace_if(plain, [](char c) { return c < ' ' || c > '~'; }, ' ');
   return plain;
+}
+
+/// The sentence in {"error": "..."}; the whole if it is not that.
+std::string error_in(const std::string& body) {
+  const auto parsed = nlohmann::json::parse(body, nullptr, false);
+  if (!parsed.is_object()) return body;
+  const auto error = parsed.find("error");
+  return error != parsed.end() && error->is_string() ? error->get<std::string>() : body;
 }
 
 /// Takes an answer into `body`, but neither a long nor a slow one.
@@ -46,7 +56,9 @@ httplib::Request make_request(const Link& link, const std::string& report, std::
 
 std::string explain(httplib::Error error) {
   using enum httplib::Error;
-  if (error == Connection || error == ConnectionTimeout) return "cannot be reached";
+  if (error == Connection || error == ConnectionTimeout)
+    return "cannot be reached; possible: to start penstock serve there, another --daemon or "
+           "PENSTOCK_DAEMON, or --plan FILE without one";
   if (error == Read) return "does not answer in time, or breaks off";
   if (error == Canceled) return "answers too much, or too slowly";
   return "does not answer: " + httplib::to_string(error);
@@ -62,7 +74,8 @@ Result<Plan> exchange(const Link& link, const std::string& report) {
   const auto answer = client.send(make_request(link, report, body));
   if (!answer) return Error{explain(answer.error())};
   if (answer->status != 200)
-    return Error{fmt::format("answers {}: {}", answer->status, shown(body))};
+    return Error{fmt::format("answers {}: {}{}", answer->status, shown(error_in(body)),
+                             answer->status == 401 || answer->status == 403 ? kAboutTokens : "")};
   return parse_plan(body);
 }
 

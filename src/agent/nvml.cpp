@@ -92,7 +92,9 @@ Result<Nvml> Nvml::open(const std::string& library) {
   if (!calls) return std::move(calls).error();
   const NvmlCode code = calls->init();
   if (code == kNvmlNoDriver)
-    return Error{fmt::format("no NVIDIA driver is loaded: {}", calls->explain(code))};
+    return Error{
+        fmt::format("no NVIDIA driver is loaded: {}; possible: modprobe nvidia, or no agent here",
+                    calls->explain(code))};
   if (code == kNvmlNoPermission)
     return Error{fmt::format("no permission to talk to NVIDIA's driver: {}", calls->explain(code))};
   if (code != kNvmlSuccess)
@@ -106,7 +108,8 @@ Result<Done> Nvml::find_gpus() {
   unsigned count = 0;
   if (const NvmlCode code = calls_->count(&count); code != kNvmlSuccess)
     return Error{"cannot count the GPUs: " + calls_->explain(code)};
-  if (count == 0) return Error{"NVIDIA's library finds no GPU on this node"};
+  if (count == 0)
+    return Error{"NVIDIA's library finds no GPU on this node; possible: no agent here"};
   if (count > kMostGpus)
     return Error{fmt::format("NVIDIA's library speaks of {} GPUs, which nobody believes", count)};
   for (unsigned index = 0; index < count; ++index) {

@@ -125,17 +125,19 @@ void Worker::reset_leftovers() {
 void Worker::round() {
   beat(kAlive);
   Report report = begin_report(options_);
-  report.problems = problems_;
   instruments_.read(since_boot(), report);
   for (unsigned index = 0; index < nvml_.gpu_count(); ++index)
     for (std::string& doubt : governor_.doubts(index, report.gpus[index].reading))
       report.problems.push_back(std::move(doubt));
   report.applied = governor_.applied();
-  problem_log_.tell(report.problems);
+  std::vector<std::string> present = report.problems;
+  report.problems.insert(report.problems.begin(), problems_.begin(), problems_.end());
   beat(kAlive);
   const auto plan = options_.ask(to_json(report));
   beat(kAlive);
   obey(plan);
+  present.insert(present.end(), problems_.begin(), problems_.end());
+  problem_log_.tell(present);
   changed_ = log_changes(report.applied);
 }
 
@@ -204,6 +206,12 @@ int work(const WorkerOptions& options, const Ties& ties) {
   }
   options.log(Level::note, fmt::format("{} GPUs: {}", nvml->gpu_count(), nvml->traits(0).name));
   return Worker(options, *nvml, ties).run();
+}
+
+Result<Done> look_for_gpus(const WorkerOptions& options) {
+  const auto nvml = Nvml::open(options.library);
+  if (!nvml) return nvml.error();
+  return Done{};
 }
 
 int rescue(const WorkerOptions& options) {

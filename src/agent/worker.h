@@ -32,4 +32,7 @@ int rescue(const WorkerOptions& options);
 /// What there is to report now, without changing anything.
 Result<std::string> report_once(const WorkerOptions& options);
 
+/// Why this node needs no agent, or can have none. NVIDIA's library may hang: use run_apart().
+Result<Done> look_for_gpus(const WorkerOptions& options);
+
 }  // namespace penstock::agent

@@ -132,13 +132,33 @@ int run_once(const agent::WorkerOptions& options, Duration patience) {
   return kOurFault;
 }
 
+/// Said at once and in one line, not by a worker that comes and goes.
+bool has_gpus(const agent::WorkerOptions& options, Duration patience) {
+  const auto look = [&options] {
+    const auto fine = agent::look_for_gpus(options);
+    if (!fine) options.log(agent::Level::warning, fine.error().message);
+    return fine ? agent::kEnded : agent::kNothingHere;
+  };
+  return agent::run_apart(look, patience) != agent::kNothingHere;  // one that hangs is guarded
+}
+
+/// Another agent may be about to end.
+Result<Descriptor> be_sole(const agent::WorkerOptions& options, Duration patience) {
+  auto sole = agent::be_sole(options.record, Duration::zero());
+  if (sole || access((options.record + ".lock").c_str(), W_OK) != 0) return sole;
+  options.log(agent::Level::note, fmt::format("{}; its end is waited for, {:g} s at most",
+                                              sole.error().message, seconds(patience)));
+  return agent::be_sole(options.record, patience);
+}
+
 int run(const Given& given) {
   const auto patience = read_length("--patience", given.patience);
   if (!patience) return refuse(patience.error().message);
   const auto options = read_options(given, *patience);
   if (!options) return refuse(options.error().message);
   if (given.once) return run_once(*options, *patience);
-  const auto sole = agent::be_sole(options->record, *patience);
+  if (!has_gpus(*options, *patience)) return agent::kNothingHere;
+  const auto sole = be_sole(*options, *patience);
   if (!sole) return refuse(sole.error().message);
   agent::Guard guard(
       {.patience = *patience, .log = options->log},

@@ -77,10 +77,10 @@ class AgentCase(unittest.TestCase):
         self.daemon = Daemon()
         self.addCleanup(self.daemon.stop)
 
-    def start(self, *options, patience="2 s", source=None):
+    def start(self, *options, patience="2 s", interval="100 ms", source=None):
         source = source or ["--daemon", f"http://127.0.0.1:{self.daemon.port}"]
         with open(self.log, "a", encoding="utf-8") as log:
-            agent = subprocess.Popen([self.program, "agent", "--node", "n1", "--library", self.library, "--state", str(self.record), "--interval", "100 ms",
+            agent = subprocess.Popen([self.program, "agent", "--node", "n1", "--library", self.library, "--state", str(self.record), "--interval", interval,
                                       "--patience", patience, *source, *map(str, options)], env=self.gpus.environment(), stderr=log)
         self.addCleanup(self.end, agent)
         return agent

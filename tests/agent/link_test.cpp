@@ -65,9 +65,10 @@ TEST(AgentLink, brings_a_report_and_gets_a_plan) {
 TEST(AgentLink, tells_what_a_daemon_answers_that_gives_no_plan) {
   const Daemon angry([](const httplib::Request&, httplib::Response& response) {
     response.status = 403;
-    response.set_content("{\"error\":\"no\x1b[31m token\"}", "application/json");
+    response.set_content(R"({"error":"no\u001b[31m token"})", "application/json");
   });
-  EXPECT_EQ(refusal(angry), "answers 403: {\"error\":\"no [31m token\"}");
+  EXPECT_EQ(refusal(angry),
+            "answers 403: no [31m token; possible: --token-file FILE or PENSTOCK_TOKEN_FILE");
   const Daemon confused([](const httplib::Request&, httplib::Response& response) {
     response.set_content("<html>", "text/html");
   });
@@ -95,7 +96,10 @@ TEST(AgentLink, does_not_wait_for_a_daemon_that_is_silent) {
 TEST(AgentLink, tells_when_nobody_answers) {
   const auto plan = ask_daemon({.url = "http://127.0.0.1:1", .node = "n1"}, "{}");
   ASSERT_FALSE(plan);
-  EXPECT_EQ(plan.error().message, "daemon http://127.0.0.1:1: cannot be reached");
+  EXPECT_EQ(
+      plan.error().message,
+      "daemon http://127.0.0.1:1: cannot be reached; possible: to start penstock serve there, "
+      "another --daemon or PENSTOCK_DAEMON, or --plan FILE without one");
 }
 
 TEST(AgentLink, knows_an_address) {

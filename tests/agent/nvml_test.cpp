@@ -71,8 +71,10 @@ TEST(Nvml, says_why_there_is_none) {
             "libm.so.6 is not NVIDIA's management library, or too old: it lacks nvmlInit_v2, "
             "nvmlDeviceGetCount_v2 or nvmlDeviceGetHandleByIndex_v2");
   fake.set("fail.nvmlInit_v2", 9);
-  EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML),
-            "no NVIDIA driver is loaded: Driver Not Loaded (NVML error 9)");
+  EXPECT_EQ(
+      refusal(PENSTOCK_FAKE_NVML),
+      "no NVIDIA driver is loaded: Driver Not Loaded (NVML error 9); possible: modprobe nvidia, or "
+      "no agent here");
   fake.set("fail.nvmlInit_v2", 4);
   EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML),
             "no permission to talk to NVIDIA's driver: Insufficient Permissions (NVML error 4)");
@@ -81,7 +83,8 @@ TEST(Nvml, says_why_there_is_none) {
 TEST(Nvml, a_node_without_gpus_is_no_place_for_an_agent) {
   const FakeGpus fake;
   setenv("PENSTOCK_FAKE_NVML_GPUS", "0", 1);
-  EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML), "NVIDIA's library finds no GPU on this node");
+  EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML),
+            "NVIDIA's library finds no GPU on this node; possible: no agent here");
   fake.set("lie.count", 1);
   EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML),
             "NVIDIA's library speaks of 4000000000 GPUs, which nobody believes");

@@ -71,6 +71,11 @@ class Plans(AgentCase):
         self.wait_locks(1200, None)
         wait_for(lambda: "over: daemon" in self.said(), "it is not said that it is over")
 
+    def test_a_daemon_that_cannot_be_reached_was_told_of_an_interval_late(self):
+        self.daemon.stop()
+        self.start(interval="50 min", patience="1 h")
+        self.wait_said("cannot be reached; possible: to start penstock serve there, another --daemon")
+
     def test_nonsense_is_not_obeyed(self):
         self.start()
         self.daemon.set(1200)
@@ -185,8 +190,12 @@ class Dying(AgentCase):
 
     def test_a_second_agent_is_refused(self):
         self.apply()
-        done = penstock("agent", "--node", "n1", "--state", self.record, "--library", LIBRARY, "--patience", "200 ms", "--interval", "100 ms")
-        self.assertEqual((done.returncode, done.stderr), (2, f"{self.record}.lock: another agent looks after this node\n"))
+        done = subprocess.run([PROGRAM, "agent", "--node", "n1", "--state", str(self.record), "--library", LIBRARY, "--patience", "200 ms",
+                               "--interval", "100 ms"], env=self.gpus.environment(), capture_output=True, text=True, timeout=LONG)
+        message = f"{self.record}.lock: another agent looks after this node"
+        waits, refused = done.stderr.splitlines()
+        self.assertIn(f'text="{message}; its end is waited for, 0.2 s at most"', waits)
+        self.assertEqual((done.returncode, refused), (2, message))
 
 
 class Hanging(AgentCase):
@@ -230,6 +239,7 @@ class Refused(AgentCase):
         done = penstock("agent", "--library", "/nowhere/nvml.so", "--state", self.record, "--node", "n1")
         self.assertEqual(done.returncode, 3)
         self.assertIn(f'text="{message}"', done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, "nothing but this")
 
     def test_no_driver(self):
         self.gpus.set("fail.nvmlInit_v2", 9)
@@ -251,8 +261,12 @@ class Refused(AgentCase):
         self.assert_refused(2, "--interval: '5' is not a length of time from 50 ms to 1 h, such as 5 s", "--interval", "5")
         self.assert_refused(2, "--patience: must be longer than --interval", "--patience", "1 s")
         self.assert_refused(2, "--token-file: /nowhere/token: cannot be read: No such file or directory", "--token-file", "/nowhere/token")
-        self.assert_refused(2, "/nowhere/deep/state.json.lock: cannot be written: No such file or directory; say where by --state",
-                            "--state", "/nowhere/deep/state.json")
+
+    def test_a_state_that_cannot_be_written(self):
+        done = subprocess.run([PROGRAM, "agent", "--library", LIBRARY, "--state", "/nowhere/deep/state.json"], env=self.gpus.environment(),
+                              capture_output=True, text=True, timeout=LONG)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "/nowhere/deep/state.json.lock: cannot be written: No such file or directory; say where by --state\n"))
 
 
 if __name__ == "__main__":
