@@ -29,14 +29,27 @@ std::string how_it_ended(int status) {
   return fmt::format("the bridge ended with code {}", WEXITSTATUS(status));
 }
 
-/// Ends of two pipes, ours and its.
+/// Ends of pipes, ours and its.
 struct Pipes {
   std::array<int, 2> to{-1, -1};
   std::array<int, 2> from{-1, -1};
+  std::array<int, 2> complaints{-1, -1};  ///< only of a hushed one
 };
 
-bool open_pipes(Pipes& pipes) {
-  return ::pipe2(pipes.to.data(), O_CLOEXEC) == 0 && ::pipe2(pipes.from.data(), O_CLOEXEC) == 0;
+bool open_pipes(Pipes& pipes, bool hushed) {
+  return ::pipe2(pipes.to.data(), O_CLOEXEC) == 0 && ::pipe2(pipes.from.data(), O_CLOEXEC) == 0 &&
+         (!hushed || ::pipe2(pipes.complaints.data(), O_CLOEXEC) == 0);
+}
+
+/// The last line that can be read without waiting; empty if there is none.
+std::string last_line(int descriptor) {
+  if (descriptor < 0) return "";
+  ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+  std::array<char, 65536> bytes;
+  const ssize_t got = ::read(descriptor, bytes.data(), bytes.size());
+  std::string text(bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  while (text.ends_with('\n')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
 }
 
 /// The number of the process, or why there is none, as errno.
@@ -51,6 +64,8 @@ int spawn(const std::vector<std::string>& command, const Pipes& pipes, pid_t& pi
   posix_spawnattr_init(&attributes);
   posix_spawn_file_actions_adddup2(&actions, pipes.to[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipes.from[1], STDOUT_FILENO);
+  if (pipes.complaints[1] >= 0)
+    posix_spawn_file_actions_adddup2(&actions, pipes.complaints[1], STDERR_FILENO);
   sigset_t none;  // what the daemon blocks for itself is not for others
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -74,6 +89,7 @@ BridgeLink::~BridgeLink() {
   ::waitpid(pid_, nullptr, 0);
   close_it(to_);
   close_it(from_);
+  close_it(complaints_);
 }
 
 std::uint64_t BridgeLink::send(std::string_view members) {
@@ -94,14 +110,18 @@ std::optional<BridgeMessage> BridgeLink::next() {
 void BridgeLink::start(Steady::time_point now) {
   Pipes pipes;
   pid_t pid = -1;
-  const int failed = open_pipes(pipes) ? spawn(options_.command, pipes, pid) : errno;
+  const int failed =
+      open_pipes(pipes, options_.hushed) ? spawn(options_.command, pipes, pid) : errno;
   close_it(pipes.to[0]);
   close_it(pipes.from[1]);
+  close_it(pipes.complaints[1]);
   to_ = pipes.to[1];
   from_ = pipes.from[0];
+  complaints_ = pipes.complaints[0];
   if (failed != 0) {
     close_it(to_);
     close_it(from_);
+    close_it(complaints_);
     trouble_ =
         fmt::format("{} cannot be started: {}", options_.command.front(), std::strerror(failed));
     start_at_ = now + options_.rest;
@@ -120,9 +140,11 @@ void BridgeLink::end(const std::string& why, Steady::time_point now) {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
   trouble_ = why.empty() ? how_it_ended(status) : why;
+  if (const std::string said = last_line(complaints_); !said.empty()) trouble_ += ": " + said;
   pid_ = -1;
   close_it(to_);
   close_it(from_);
+  close_it(complaints_);
   out_.clear();
   written_ = 0;
   for (const std::uint64_t id : unanswered_)

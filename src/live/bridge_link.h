@@ -46,6 +46,7 @@ class BridgeLink final : public Wire {
     std::vector<std::string> command{};
     std::chrono::milliseconds patience = std::chrono::seconds(20);  ///< for an answer
     std::chrono::milliseconds rest = std::chrono::seconds(1);       ///< before it is started again
+    bool hushed = false;  ///< what it complains of is told by trouble(), and not printed
   };
 
   explicit BridgeLink(Options options);
@@ -85,6 +86,7 @@ class BridgeLink final : public Wire {
   pid_t pid_ = -1;
   int to_ = -1;
   int from_ = -1;
+  int complaints_ = -1;  ///< of a hushed one
   std::uint64_t starts_ = 0;
   std::uint64_t last_id_ = 0;
   std::string out_;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -6,6 +7,17 @@
 #include "slurm/api.h"
 
 namespace penstock::slurm {
+namespace {
+
+/// "head:6817": where the first of its slurmctlds listens; empty if nobody says.
+std::string controller_of(const slurm_conf_t& conf) {
+  if (conf.control_cnt == 0 || conf.control_machine == nullptr ||
+      conf.control_machine[0] == nullptr)
+    return "";
+  return fmt::format("{}:{}", conf.control_machine[0], conf.slurmctld_port);
+}
+
+}  // namespace
 
 Outcome answer(const bridge::Hello& /*request*/, bridge::JsonWriter& out) {
   slurm_conf_t* loaded = nullptr;
@@ -13,6 +25,8 @@ Outcome answer(const bridge::Hello& /*request*/, bridge::JsonWriter& out) {
   const ConfMessage conf(loaded);
   out.name("protocol").number(std::int64_t{bridge::kProtocol}).name("slurm").text(conf->version);
   out.name("cluster").text(conf->cluster_name);
+  const std::string controller = controller_of(*conf);
+  out.name("controller").text(controller.empty() ? nullptr : controller.c_str());
   const std::string user = user_name(geteuid());
   out.name("user").text(user.empty() ? nullptr : user.c_str());
   out.name("message_timeout_s").number(std::int64_t{conf->msg_timeout});

@@ -69,6 +69,7 @@ class Looking(Bridged):
         hello = slurm.ask("hello", protocol=1)
         self.assertEqual((hello["protocol"], hello["cluster"], hello["user"]), (1, "east", "root"))
         self.assertRegex(hello["slurm"], r"^\d+\.\d+")
+        self.assertRegex(hello["controller"], r"^[^:]+:\d+$")
         self.assertIn("2 is not spoken here; there is: 1", self.assertRefused("bad_request", "hello", protocol=2))
 
     def test_nodes_have_gpus_by_type_features_and_partitions(self):
