@@ -85,11 +85,12 @@ std::optional<std::string> LiveFence::impossible_at(const SlurmSite& site,
 
 /// A job that runs as asked keeps its shape: Slurm finds it a place that the policy does not.
 std::optional<std::string> LiveFence::misshapen(const Action& action) {
-  const auto* start = std::get_if<Start>(&action);
-  SlurmSite* site = start == nullptr ? nullptr : backend_.site_of(start->job);
+  const auto job = job_in(action);
+  const Placement* where = place_in(action);
+  SlurmSite* site = job && where != nullptr ? backend_.site_of(*job) : nullptr;
   if (site == nullptr) return std::nullopt;
-  auto reason = site->misshapen(start->job, start->where);
-  if (reason) site->leave(start->job, *reason, clock_.now());
+  auto reason = site->misshapen(*job, *where);
+  if (reason && std::holds_alternative<Start>(action)) site->leave(*job, *reason, clock_.now());
   return reason;
 }
 

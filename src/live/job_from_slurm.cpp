@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "policy/words.h"
+
 namespace penstock {
 namespace {
 
@@ -103,8 +105,9 @@ std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOpt
           .home = options.site};
   const Room room = room_for(job.gpu_types, options.site, cluster);
   if (room.all < tracked.asked)
-    return fmt::format("it asks for {} {} GPUs, the site has {}", tracked.asked, seen.gpu_type,
-                       room.all);
+    return fmt::format("it asks for {}{}, the site has {} that it may have",
+                       gpus_word(tracked.asked),
+                       seen.gpu_type.empty() ? "" : " of type " + seen.gpu_type, room.all);
   apply(comment.wish, job);
   job.kind.clear();
   job.work = Work{};

@@ -9,18 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/descriptor.h"
+
 namespace penstock {
 namespace {
 
 constexpr std::size_t kTail = 4096;
-
-/// Closes what it holds.
-struct Descriptor {
-  int number = -1;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
 
 std::int64_t changed_at(const struct stat& about) {
   return about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec;
@@ -50,16 +44,16 @@ std::optional<JobProgress> read_progress(std::string_view text, Time now) {
 std::optional<JobProgress> ProgressFiles::read(const TrackedJob& job, Time now) {
   if (job.kind.empty() || job.seen.work_dir.empty()) return std::nullopt;
   const std::string path = job.seen.work_dir + "/penstock-" + job.seen.ref + ".progress";
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about{};
-  if (file.number < 0 || ::fstat(file.number, &about) != 0 || !S_ISREG(about.st_mode))
+  if (file.number() < 0 || ::fstat(file.number(), &about) != 0 || !S_ISREG(about.st_mode))
     return std::nullopt;
   auto& last = written_[path];
   if (last == changed_at(about)) return std::nullopt;
   last = changed_at(about);
   std::array<char, kTail> tail{};
   const off_t from = std::max<off_t>(0, about.st_size - static_cast<off_t>(kTail));
-  const ssize_t got = ::pread(file.number, tail.data(), tail.size(), from);
+  const ssize_t got = ::pread(file.number(), tail.data(), tail.size(), from);
   if (got <= 0) return std::nullopt;
   const Time when(std::chrono::floor<Duration>(std::chrono::seconds(about.st_mtim.tv_sec) +
                                                std::chrono::nanoseconds(about.st_mtim.tv_nsec)));

@@ -81,7 +81,10 @@ void read_times(const json& record, SlurmJob& job) {
   job.eligible = time_in(record, "eligible");
   job.started = time_in(record, "started");
   job.ended = time_in(record, "ended");
-  if (const std::uint32_t limit = count_in(record, "time_limit_min"); limit > 0)
+  // Slurm gives a job without a limit, in a partition without one, a year once it runs.
+  constexpr std::uint32_t kNoLimit = 365 * 24 * 60;
+  if (const std::uint32_t limit = count_in(record, "time_limit_min");
+      limit > 0 && limit != kNoLimit)
     job.time_limit = std::chrono::minutes(limit);
 }
 

@@ -58,6 +58,8 @@ struct SlurmJob {
   std::int64_t exit_code = 0;
 
   std::uint32_t gpus_held_count() const;
+  /// By us, or by job_submit.lua for us; not by its owner.
+  bool is_held_for_us() const { return held && admin_comment.starts_with("penstock: held"); }
 };
 
 struct SlurmNode {

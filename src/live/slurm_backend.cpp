@@ -22,7 +22,7 @@ constexpr std::size_t kMostUnwritten =
 SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, const Shared& shared)
     : link(std::move(setup.bridge)),
       site(std::move(setup.options), {around.cluster, around.beliefs, link, shared.numbers,
-                                      *setup.wheel, shared.pool, &shared.agents}) {}
+                                      *setup.wheel, shared.pool, &shared.agents, around.signals}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
     : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -197,10 +197,10 @@ void SlurmBackend::execute(const Action& action, const State& /*state*/) {
     PooledJob* pooled = pool_.find(start->job);
     PENSTOCK_CHECK(pooled != nullptr);
     return this->site(around_.cluster.node(start->where.front().first).site.index)
-        .launch(*pooled, *start, reason_, now_);
+        .launch(*pooled, *start, reasons_.of(action), now_);
   }
   PENSTOCK_CHECK(site != nullptr);
-  site->execute(action, reason_, now_);
+  site->execute(action, reasons_.of(action), now_);
 }
 
 SlurmSite* SlurmBackend::site_of(JobId job) {
@@ -225,10 +225,9 @@ Pace SlurmBackend::pace(const JobState& job) const {
       pace.draw = type.idle * gpu_count(job.where);
     return pace;
   }
+  if (!tracked->confirmed) return pace;  // what was reported is of another run
   if (const auto speed = reported_speed(*tracked); speed && job.job.kind_id) pace.speed = *speed;
-  if (tracked->confirmed)
-    if (const auto drawn = agents_.draw(tracked->held, {tracked->settled, now_}))
-      pace.draw = *drawn;
+  if (const auto drawn = agents_.draw(tracked->held, {tracked->settled, now_})) pace.draw = *drawn;
   return pace;
 }
 

@@ -10,6 +10,7 @@
 #include "live/agents.h"
 #include "live/bridge_link.h"
 #include "live/clock.h"
+#include "live/reasons.h"
 #include "live/slurm_site.h"
 
 namespace penstock {
@@ -41,6 +42,7 @@ class SlurmBackend final : public Backend {
     Scribe& scribe;
     LiveClock& clock;
     Housekeeping& housekeeping;
+    std::span<const SiteSignals> signals{};  ///< by site
   };
   SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around);
   ~SlurmBackend() override;
@@ -50,7 +52,7 @@ class SlurmBackend final : public Backend {
   Pace pace(const JobState& job) const override;
 
   /// What the following actions are done for.
-  void because(std::string reason) { reason_ = std::move(reason); }
+  void because(Reasons reasons) { reasons_ = std::move(reasons); }
   /// From any thread: `work` is done between two events by the thread that waits.
   void later(std::function<void(Time now)> work);
   /// From any thread: the world ends.
@@ -106,7 +108,7 @@ class SlurmBackend final : public Backend {
   std::vector<Job> submitted_;
   std::vector<std::unique_ptr<Site>> sites_;
   Agents agents_;
-  std::string reason_;
+  Reasons reasons_;
   std::vector<JournalEntry> notes_;
   std::vector<JournalAnswer> answers_;
   std::optional<Time> wake_at_;

@@ -147,19 +147,31 @@ void SlurmSite::hear_jobs(const json& body, Time now) {
   trouble_.clear();
   const bool many = in_deed_.size() > kSingles;
   next_jobs_ = now + (many ? kHurry : options_.poll);
-  if (body.contains("unchanged")) return compare_all(now);
+  if (body.contains("unchanged")) {
+    compare_all(now);
+    return see_all_foreign(now);
+  }
   jobs_since_ = whole_at(body, "last_update");
   shown_.take(body);
   for (auto& [ref, job] : jobs_) job.gone = true;
   std::set<std::string, std::less<>> present;
-  for (const auto& [number, shown] : shown_.all())
+  not_over_.clear();
+  for (const auto& [number, shown] : shown_.all()) {
+    if (shown.job.phase != SlurmJob::Phase::ended)
+      not_over_.insert({number, shown.job.array_job > 0 ? shown.job.array_job : number});
     for (std::string& ref : refs_of(shown.job)) {
       look_at(ref, shown);
       present.insert(std::move(ref));
     }
+  }
   std::erase_if(told_ends_, [&](const std::string& ref) { return !present.contains(ref); });
   forget_foreign();
   compare_all(now);
+  see_all_foreign(now);
+}
+
+/// Also when nothing is new of them: a node that could not work, and now can, may have had some.
+void SlurmSite::see_all_foreign(Time now) {
   for (const auto& [number, shown] : shown_.all())
     if (shown.job.phase == SlurmJob::Phase::running) see_foreign(shown.job, now);
 }
@@ -206,6 +218,8 @@ void SlurmSite::hear_nodes(const json& body, Time now) {
     if (id) nodes_[*id] = *node;
   }
   if (saw_jobs_) compare_nodes(now);
+  if (!down_.empty() || !drained_.empty())  // soon some may be back
+    next_nodes_ = now + std::min(kNodes, options_.poll);
 }
 
 void SlurmSite::hear_order(const Question& question, const json& body, Time now) {

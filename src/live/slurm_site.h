@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/backend.h"
@@ -19,6 +21,7 @@
 #include "live/site_options.h"
 #include "live/tracked_job.h"
 #include "live/wheel.h"
+#include "model/site_signals.h"
 
 namespace penstock {
 
@@ -64,6 +67,8 @@ class SlurmSite {
     const Wheel& wheel;
     JobPool& pool;
     const Agents* agents = nullptr;  ///< what they measure; nothing without them
+    std::span<const SiteSignals>
+        signals{};  ///< by site; without them what nobody saw costs nothing
   };
   SlurmSite(SiteOptions options, const Surroundings& around);
 
@@ -107,7 +112,7 @@ class SlurmSite {
   // What is known.
   const TrackedJob* find(JobId job) const;
   const TrackedJob* find(const std::string& ref) const;
-  const std::map<std::string, TrackedJob, std::less<>>& jobs() const { return jobs_; }
+  const std::map<std::string, TrackedJob, RefOrder>& jobs() const { return jobs_; }
   /// Jobs that have ended and were told as such; forgets it.
   std::optional<TrackedJob> take_ended(JobId job);
   const GpuMirror& mirror() const { return mirror_; }
@@ -171,11 +176,13 @@ class SlurmSite {
 
   // What Slurm shows, against what the scheduler believes.
   void look_at(const std::string& ref, const ShownJobs::Shown& shown);
-  bool governs(const SlurmJob& job) const;
+  bool governs(const SlurmJob& job) const { return !why_not_ours(job); }
+  std::optional<std::string> why_not_ours(const SlurmJob& job) const;
   void see(SlurmJob job);
   static void note_shape(TrackedJob& job);
   void recall(TrackedJob& tracked);
   void see_foreign(const SlurmJob& job, Time now);
+  void see_all_foreign(Time now);
   bool is_foreign(const SlurmJob& job) const;
   void forget_foreign();
   void compare_all(Time now);
@@ -231,11 +238,14 @@ class SlurmSite {
   std::optional<Watts> drew_since(TrackedJob& job, Time now);
   Watts waited_draw(TrackedJob& job, Duration waited) const;
   void keep_what_is_saved(TrackedJob& job);
+  static bool is_elastic(const TrackedJob& job);
   static bool saves(const TrackedJob& job);
   static double done_in_runs(const TrackedJob& job);
 
   // Runs, as they really were.
   void run_begins(TrackedJob& job);
+  static void watch_run(TrackedJob& job, const LiveRun::Watched& watched);
+  Watts usual_draw(const TrackedJob& job) const;
   void run_ends(TrackedJob& job, Time now);
   double done_by_now(const TrackedJob& job, Time now) const;
   static std::optional<Duration> lag_of(const TrackedJob& job);
@@ -273,7 +283,8 @@ class SlurmSite {
   Surroundings around_;
   GpuMirror mirror_;
   ShownJobs shown_;
-  std::map<std::string, TrackedJob, std::less<>> jobs_;  ///< by ref
+  std::unordered_set<std::int64_t> not_over_;         ///< jobs and arrays, by the last poll
+  std::map<std::string, TrackedJob, RefOrder> jobs_;  ///< by ref
   std::unordered_map<std::uint32_t, std::string> by_id_;
   std::map<std::string, Blocker, std::less<>> foreign_;  ///< by run and node
   std::map<std::int64_t, Launch> launches_;              ///< by number in the pool

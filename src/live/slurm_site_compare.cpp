@@ -7,6 +7,7 @@
 
 #include "live/job_from_slurm.h"
 #include "live/slurm_site.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using Deed = TrackedJob::Deed;
 using Seen = SlurmJob::Phase;
 
-constexpr std::string_view kHeldMark = "penstock: held";
 constexpr std::string_view kReleasedMark = "penstock: released";
 constexpr std::string_view kLeftMark = "penstock: left";
 constexpr Duration kBetweenReleases = std::chrono::seconds(10);
@@ -36,17 +36,24 @@ std::vector<std::int64_t> jobs_in(std::string_view dependency) {
   return numbers;
 }
 
-bool is_held_for_us(const SlurmJob& job) {
-  return job.held && begins_with(job.admin_comment, kHeldMark);
+/// Of a run that had to wait for the end of the one before.
+std::string why_on(const TrackedJob& job) {
+  return job.start_reason.empty() ? "goes on elsewhere" : job.start_reason;
 }
 
 }  // namespace
 
-bool SlurmSite::governs(const SlurmJob& job) const {
+/// Nothing if we govern it.
+std::optional<std::string> SlurmSite::why_not_ours(const SlurmJob& job) const {
   const auto in = [](const std::vector<std::string>& names, const std::string& name) {
     return names.empty() || std::ranges::find(names, name) != names.end();
   };
-  return in(options_.partitions, job.partition) && in(options_.users, job.user);
+  if (!in(options_.partitions, job.partition))
+    return fmt::format("its partition '{}' is not governed; governed are: {}", job.partition,
+                       fmt::join(options_.partitions, " "));
+  if (!in(options_.users, job.user))
+    return fmt::format("its user '{}' is not one of fence.users", job.user);
+  return std::nullopt;
 }
 
 /// As long as Slurm shows what its user asked for.
@@ -62,7 +69,7 @@ void SlurmSite::see(SlurmJob job) {
   if (!governs(job)) {
     // Whoever changed its partition took it from us; what was held for us must not wait for ever.
     const auto known = jobs_.find(job.ref);
-    if (known == jobs_.end() && !is_held_for_us(job)) return;
+    if (known == jobs_.end() && !job.is_held_for_us()) return;
   }
   if (job.phase != Seen::ended) told_ends_.erase(job.ref);
   if (job.phase == Seen::ended && told_ends_.contains(job.ref)) return;
@@ -128,14 +135,8 @@ void SlurmSite::compare(TrackedJob& job, Time now) {
 /// here, and Slurm has the last word when it is released.
 bool SlurmSite::waits_for_others(const SlurmJob& job) const {
   if (job.dependency.empty()) return false;
-  const auto numbers = jobs_in(job.dependency);
-  return std::ranges::any_of(shown_.all(), [&](const auto& each) {
-    const SlurmJob& other = each.second.job;
-    if (other.phase == Seen::ended) return false;
-    return std::ranges::any_of(numbers, [&](std::int64_t number) {
-      return number == other.number || number == other.array_job;
-    });
-  });
+  return std::ranges::any_of(jobs_in(job.dependency),
+                             [&](std::int64_t number) { return not_over_.contains(number); });
 }
 
 bool SlurmSite::may_be_told(const TrackedJob& job, Time now) const {
@@ -145,7 +146,7 @@ bool SlurmSite::may_be_told(const TrackedJob& job, Time now) const {
   if (seen.completing || seen.reason == "dependency" || seen.reason == "begin_time") return false;
   const bool has_its_time = seen.eligible && *seen.eligible > now && seen.restarts == 0;
   if (has_its_time || waits_for_others(seen)) return false;
-  return !seen.held || is_held_for_us(seen);  // its owner holds it
+  return !seen.held || seen.is_held_for_us();  // its owner holds it
 }
 
 void SlurmSite::compare_untold(TrackedJob& job, Time now) {
@@ -153,8 +154,9 @@ void SlurmSite::compare_untold(TrackedJob& job, Time now) {
   if (job.gone || seen.phase == Seen::ended) return note_end_unseen(job, now);
   if (job.handed_over) return release_for_good(job, "it was left to Slurm", now);
   if (!may_be_told(job, now)) return;
-  auto made = governs(seen) ? job_from_slurm(job, options_, around_.cluster, around_.beliefs)
-                            : std::variant<Job, std::string>("it left the governed partitions");
+  const auto not_ours = why_not_ours(seen);
+  auto made = not_ours ? std::variant<Job, std::string>(*not_ours)
+                       : job_from_slurm(job, options_, around_.cluster, around_.beliefs);
   if (const auto* why = std::get_if<std::string>(&made)) {
     job.handed_over = true;
     note(now, &job, "left to Slurm", {{"text", "left to Slurm: " + *why}});
@@ -170,13 +172,13 @@ void SlurmSite::compare_untold(TrackedJob& job, Time now) {
   const bool was_released = begins_with(seen.admin_comment, kReleasedMark);
   if (around_.wheel.holds && !seen.held && !was_released)
     order_hold(job, "it waits for its turn", now);
-  if (!around_.wheel.holds && is_held_for_us(seen))
+  if (!around_.wheel.holds && seen.is_held_for_us())
     order_release(job, kReleasedMark, "Penstock does not hold jobs at present", now);
 }
 
 /// Asked again until Slurm shows it: nobody else would let it go.
 void SlurmSite::release_for_good(TrackedJob& job, const std::string& why, Time now) {
-  if (!is_held_for_us(job.seen) || now < job.try_again.value_or(now)) return;
+  if (!job.seen.is_held_for_us() || now < job.try_again.value_or(now)) return;
   job.try_again = now + kBetweenReleases;
   order_release(job, kLeftMark, why, now);
 }
@@ -214,6 +216,7 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
                      !seen.nodes.empty();
     if (!ran) return tell_interrupted(job, 0, now);
     run_begins(job);
+    watch_run(job, {.from = job.billed.value_or(now)});
     finish_deed(job, RequestState::confirmed, "it ran", now);
     job.confirmed = true;
     seen_working(job, now);
@@ -228,8 +231,7 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
                       now);
   const bool forgotten = seen.held && job.try_again && now >= *job.try_again;
   if (forgotten)
-    order_start(job, job.request == 0 ? "goes on elsewhere" : "once more: Slurm still holds it",
-                now);
+    order_start(job, job.request == 0 ? why_on(job) : "once more: Slurm still holds it", now);
 }
 
 void SlurmSite::confirm_start(TrackedJob& job, Time now) {
@@ -241,10 +243,11 @@ void SlurmSite::confirm_start(TrackedJob& job, Time now) {
   job.confirmed = true;
   job.failed_starts = 0;
   run_begins(job);
+  watch_run(job, {.from = job.billed.value_or(now)});
   seen_working(job, now);
   note(now, &job, "runs",
-       {{"text", fmt::format("runs on {} with {} GPUs", fmt::join(seen.nodes, " "),
-                             seen.gpus_held_count())},
+       {{"text", fmt::format("runs on {} with {}", fmt::join(seen.nodes, " "),
+                             gpus_word(seen.gpus_held_count()))},
         {"nodes", seen.nodes},
         {"gpus", seen.gpus_held_count()}});
 }
@@ -295,7 +298,7 @@ void SlurmSite::stopped(TrackedJob& job, Time now) {
   finish_deed(job, RequestState::confirmed, "it stopped", now);
   run_ends(job, now);
   keep_what_is_saved(job);
-  if (job.runs) return order_start(job, "goes on elsewhere", now);
+  if (job.runs) return order_start(job, why_on(job), now);
   if (around_.wheel.holds && !job.seen.held) order_hold(job, "it waits for its turn", now);
 }
 

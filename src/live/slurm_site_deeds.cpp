@@ -64,8 +64,8 @@ void SlurmSite::undo_start(TrackedJob& job, const std::string& why, Time now) {
 
 std::optional<std::string> SlurmSite::misshapen(JobId id, const Placement& where) const {
   const TrackedJob* job = find(id);
-  const bool free = job == nullptr || saves(*job) || job->shape.gpus_per_node == 0;
-  if (free || job->shape.nodes == 0) return std::nullopt;
+  if (job == nullptr || is_elastic(*job) || job->shape.gpus_per_node == 0 || job->shape.nodes == 0)
+    return std::nullopt;
   const auto share = even_share(where, around_.cluster, mirror_);
   if (share && share->nodes.size() == job->shape.nodes &&
       share->gpus_each == job->shape.gpus_per_node)

@@ -56,8 +56,26 @@ Watts SlurmSite::draw_of(const TrackedJob& job, Time now) const {
   return drawn.value_or(modelled(job).draw);
 }
 
+/// The scheduler keeps the bill of its present run.
+void SlurmSite::watch_run(TrackedJob& job, const LiveRun::Watched& watched) {
+  if (job.runs_seen.empty() || job.runs_seen.back().ended || job.runs_seen.back().watched) return;
+  job.runs_seen.back().watched = watched;
+}
+
+/// Of one of its GPUs, where it is or was last.
+Watts SlurmSite::usual_draw(const TrackedJob& job) const {
+  if (!job.where.empty()) return modelled(job).draw * (1.0 / gpu_count(job.where));
+  if (job.seen.nodes.empty()) return {};
+  const auto node = mirror_.find(job.seen.nodes.front());
+  return node ? around_.cluster.type(around_.cluster.node(*node)).peak : Watts{};
+}
+
+bool SlurmSite::is_elastic(const TrackedJob& job) {
+  return job.wish.gpus && job.wish.gpus->least < job.wish.gpus->most;
+}
+
 bool SlurmSite::saves(const TrackedJob& job) {
-  return job.wish.checkpoint || (job.wish.gpus && job.wish.gpus->least < job.wish.gpus->most);
+  return job.wish.checkpoint || is_elastic(job);
 }
 
 /// What its earlier runs have saved, since the scheduler was told of it.

@@ -74,6 +74,7 @@ void SlurmSite::on(const Start& a, const std::string& reason, Time now) {
   job.billed = now;
   const GpuType& type = around_.cluster.type(around_.cluster.node(a.where.front().first));
   job.clock_mhz = a.knobs.clock_mhz.value_or(type.max_clock_mhz);
+  job.start_reason = reason;
   if (job.deed == Deed::saving || job.deed == Deed::requeuing) return;  // once it has stopped
   order_start(job, reason, now);
 }
@@ -106,6 +107,7 @@ void SlurmSite::move(JobId id, const Placement& where, const std::string& reason
   clear_where(job);
   set_where(job, where);
   job.billed = now;
+  job.start_reason = reason;
   if (job.deed == Deed::saving || job.deed == Deed::requeuing) return;
   if (job.deed == Deed::starting) return order_start(job, reason, now);
   order_stop(job, reason, now);
@@ -214,7 +216,7 @@ void SlurmSite::order_hold(TrackedJob& job, const std::string& reason, Time now)
 /// As it came: Slurm places it.
 void SlurmSite::order_release(TrackedJob& job, std::string_view mark, const std::string& reason,
                               Time now) {
-  if (!releasing_.insert(job.seen.ref).second) return;
+  if (!around_.wheel.lets_go || !releasing_.insert(job.seen.ref).second) return;
   order(&job, "release",
         fmt::format("\"do\":\"update\",\"job\":{},\"hold\":false,\"nodes\":[],"
                     "\"admin_comment\":\"{}\"",
@@ -224,8 +226,7 @@ void SlurmSite::order_release(TrackedJob& job, std::string_view mark, const std:
 
 void SlurmSite::let_go(const std::string& reason, Time now) {
   for (auto& [ref, job] : jobs_)
-    if (job.seen.phase == SlurmJob::Phase::pending && !job.gone && job.seen.held &&
-        job.seen.admin_comment.starts_with("penstock: held"))
+    if (job.seen.phase == SlurmJob::Phase::pending && !job.gone && job.seen.is_held_for_us())
       order_release(job, "penstock: released", reason, now);
 }
 

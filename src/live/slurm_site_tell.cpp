@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "live/ended_entry.h"
 #include "live/slurm_site.h"
+#include "live/unseen_bill.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -37,7 +39,7 @@ void SlurmSite::tell_submitted(TrackedJob& job, Time now) {
   if (!job.told) job.told = now;
   by_id_[made.id.index] = job.seen.ref;
   events_.emplace_back(JobSubmitted{made.id});
-  json detail{{"text", fmt::format("{} asks for {} GPUs", made.user, made.gpus)},
+  json detail{{"text", fmt::format("{} asks for {}", made.user, gpus_word(made.gpus))},
               {"ref", job.seen.ref},
               {"name", job.seen.name},
               {"user", job.seen.user},
@@ -85,6 +87,7 @@ bool SlurmSite::tell_started(TrackedJob& job, Time now) {
   const bool driven = !job.kind.empty() && has_clock(type, seen.clock_mhz);
   job.clock_mhz = driven ? seen.clock_mhz : type.max_clock_mhz;
   run_begins(job);
+  watch_run(job, {.from = now, .found = true});
   job.told_in = batch_;
   job.billed = now;
   job.settled = now;
@@ -98,8 +101,8 @@ bool SlurmSite::tell_started(TrackedJob& job, Time now) {
                                   .since = std::min(seen.started.value_or(now), now),
                                   .done = Work(done_by_now(job, now))});
   note(now, &job, "found running",
-       {{"text", fmt::format("was found running on {} with {} GPUs", fmt::join(seen.nodes, " "),
-                             gpu_count(*where))},
+       {{"text", fmt::format("was found running on {} with {}", fmt::join(seen.nodes, " "),
+                             gpus_word(gpu_count(*where)))},
         {"nodes", seen.nodes},
         {"gpus", gpu_count(*where)}});
   return true;
@@ -109,6 +112,11 @@ void SlurmSite::tell_finished(TrackedJob& job, Time now) {
   const bool killed = job.seen.state == "timeout" || job.seen.state == "deadline";
   run_ends(job, job.seen.ended.value_or(now));
   measure_end(job, now);
+  job.usual_draw = usual_draw(job);
+  if (!job.runs_seen.empty() && job.runs_seen.back().watched) {
+    job.runs_seen.back().watched->until = now;
+    job.runs_seen.back().watched->metered = !job.metered.empty();
+  }
   events_.emplace_back(JobFinished{*job.id, killed ? Outcome::killed : Outcome::completed});
   clear_where(job);
   in_deed_.erase(job.seen.ref);
@@ -146,7 +154,10 @@ void SlurmSite::note_end_unseen(TrackedJob& job, Time now) {
   if (ran && (job.runs_seen.empty() || job.runs_seen.back().started < *job.seen.started))
     run_begins(job);
   run_ends(job, job.seen.ended.value_or(now));
-  note(now, &job, "ended", ended_detail(job, {}));
+  Bill bill;
+  if (options_.site.index < around_.signals.size())
+    bill = unseen_bill(job.runs_seen, {}, around_.signals[options_.site.index], usual_draw(job));
+  note(now, &job, "ended", ended_detail(job, {.bill = bill}));
 }
 
 void SlurmSite::tell_interrupted(TrackedJob& job, double kept, Time now) {

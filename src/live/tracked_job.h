@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "live/agents.h"
@@ -11,6 +13,19 @@
 #include "model/event.h"
 
 namespace penstock {
+
+/// What Slurm calls jobs, in the order of their numbers: "9" before "10", "9_2" before "9_10".
+struct RefOrder {
+  using is_transparent = void;
+  bool operator()(std::string_view a, std::string_view b) const {
+    const auto key = [](std::string_view ref) {
+      const std::string_view job = ref.substr(0, ref.find('_'));
+      const std::string_view task = ref.substr(job.size());
+      return std::tuple(job.size(), job, task.size(), task);
+    };
+    return key(a) < key(b);
+  }
+};
 
 /// A stretch for which a job really had GPUs.
 struct LiveRun {
@@ -23,6 +38,15 @@ struct LiveRun {
   std::optional<double> done{};  ///< work at its end, if it was told
   /// From the time it could have started until it did: what Slurm, bridge and polls took.
   std::optional<Duration> lag{};
+
+  /// When the scheduler kept the bill of it.
+  struct Watched {
+    Time from{};                  ///< when it was told of the run, or said that it shall be
+    std::optional<Time> until{};  ///< when it was told of the job's end
+    bool found = false;           ///< the run was there before the scheduler knew
+    bool metered = false;         ///< by counters of its GPUs, which know when it ended
+  };
+  std::optional<Watched> watched{};  ///< nothing if it never did
 };
 
 /// How far a job said it was.
@@ -72,6 +96,7 @@ struct TrackedJob {
   std::optional<Time> try_again{};    ///< the last request of the deed
   std::optional<Time> told{};         ///< when the scheduler first heard of it
   std::optional<Time> start_asked{};  ///< when its next run was ordered
+  std::string start_reason{};         ///< why that was decided, or where it goes on
   std::int64_t request = 0;           ///< of the deed, in the journal; 0 if none
   bool confirmed = false;             ///< while it runs: Slurm has shown it
 
@@ -96,6 +121,7 @@ struct TrackedJob {
   bool gone = false;                 ///< Slurm no longer has it
   bool handed_over = false;          ///< to Slurm's own scheduler, as it came
   std::vector<LiveRun> runs_seen{};
+  Watts usual_draw{};  ///< of one of its GPUs by models, once it has ended: for what nobody saw
   std::vector<JobProgress> progress{};  ///< of the present run, the first and the latest few
 };
 

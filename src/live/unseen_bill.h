@@ -8,10 +8,11 @@
 
 namespace penstock {
 
-/// What runs used before `since`, when nobody kept their bill: at the prices of the time, each GPU
-/// drawing what it drew on average in what was billed of the same runs later. Nothing if nothing
-/// was.
-Bill bill_before(Time since, std::span<const LiveRun> runs, const Bill& billed,
-                 const SiteSignals& signals);
+/// What is missing in the bill of an ended job, which was kept while its runs were watched: what
+/// they used before, and less than nothing for the time between the job's end and the news of it.
+/// At the prices of the time; each GPU drew what it did on average while it was watched, or
+/// `usual_draw` if it never was.
+Bill unseen_bill(std::span<const LiveRun> runs, const Bill& billed, const SiteSignals& signals,
+                 Watts usual_draw);
 
 }  // namespace penstock

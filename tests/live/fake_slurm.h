@@ -36,7 +36,7 @@ class FakeSlurm final : public Wire {
   std::uint64_t send(std::string_view members) override {
     const Json request = Json::parse("{" + std::string(members) + "}");
     const std::string verb = request.at("do");
-    if (verb != "jobs" && verb != "nodes") heard.emplace_back(members);
+    if (verb != "jobs" && verb != "nodes" && verb != "hello") heard.emplace_back(members);
     const Fate its = fate ? fate(request) : Fate{};
     Json body = !its.refusal.empty() ? failure(its.refusal, "because " + its.refusal)
                 : its.done           ? answer(verb, request)
@@ -116,6 +116,8 @@ class FakeSlurm final : public Wire {
   Json answer(const std::string& verb, const Json& request) {
     if (verb == "jobs") return request.contains("job") ? one_job(request) : all_jobs(request);
     if (verb == "nodes") return all_nodes();
+    if (verb == "hello") return {{"ok", true}, {"cluster", "fake"}, {"controller", "here:1"}};
+    if (verb == "partitions") return {{"ok", true}, {"partitions", {{{"name", "main"}}}}};
     if (verb == "submit") return submit(request);
     if (verb == "power_up" || verb == "power_down") return fine();
     FakeJob* job = cluster_.find(request.at("job"));

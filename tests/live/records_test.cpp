@@ -32,6 +32,15 @@ TEST(Records, a_job_is_read_as_the_bridge_tells_it) {
   EXPECT_FALSE(job->gpus_by_task);
 }
 
+TEST(Records, a_year_that_slurm_gives_a_job_without_a_limit_was_taken_for_one) {
+  const auto limit = [](int minutes) {
+    return read_slurm_job({{"job", 1}, {"state", "running"}, {"time_limit_min", minutes}})
+        ->time_limit;
+  };
+  EXPECT_FALSE(limit(525600));
+  EXPECT_EQ(limit(525599), Duration(525599min));
+}
+
 TEST(Records, what_has_no_number_or_no_state_is_no_job) {
   for (const char* text : {"null", "[]", "3", "{}", R"({"job":0,"state":"running"})",
                            R"({"job":"12","state":"running"})", R"({"job":12})"})

@@ -36,6 +36,14 @@ class MeasuredSite : public testing::Test {
     ASSERT_TRUE(report);
     tale.world.agents.take("n0", *report);
   }
+  /// Of 41 that it has done when it is stopped, 40 are saved.
+  void run_to_a_checkpoint() {
+    tale.site().ask_at_end([](const TrackedJob&, Time now) {
+      return std::optional(JobProgress{.when = now, .done = 41, .saved = 40});
+    });
+    tale.pass(6);
+    told();
+  }
   /// What was told since this was last asked.
   std::string told() { return std::exchange(tale.text, "\n"); }
 
@@ -114,11 +122,7 @@ TEST_F(MeasuredSite, what_no_gpu_of_the_type_can_draw_is_not_believed) {
 }
 
 TEST_F(MeasuredSite, a_stopped_job_has_done_what_its_checkpoint_has) {
-  tale.site().ask_at_end([](const TrackedJob&, Time now) {
-    return std::optional(JobProgress{.when = now, .done = 41, .saved = 40});
-  });
-  tale.pass(6);
-  told();
+  run_to_a_checkpoint();
   tale.act(Preempt{tale.id("1")});
   tale.pass(3);
   tale.held({.gpus = 1});
@@ -132,11 +136,7 @@ TEST_F(MeasuredSite, a_stopped_job_has_done_what_its_checkpoint_has) {
 }
 
 TEST_F(MeasuredSite, a_resized_job_goes_on_from_its_checkpoint_when_it_really_runs) {
-  tale.site().ask_at_end([](const TrackedJob&, Time now) {
-    return std::optional(JobProgress{.when = now, .done = 41, .saved = 40});
-  });
-  tale.pass(6);
-  told();
+  run_to_a_checkpoint();
   tale.act(Resize{tale.id("1"), gpus(0, 4), {}});
   tale.pass(8);
   tale.held({.gpus = 1});

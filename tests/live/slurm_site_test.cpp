@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "live/tale.h"
 
 namespace penstock {
@@ -330,7 +332,7 @@ TEST(SlurmSite, a_drained_node_gets_no_new_jobs_and_fails_when_it_is_empty) {
 25.6 job 0 finishes
 25.6 job 1 finishes
 25.6 n0 fails
-30.4 n0 is repaired
+30.6 n0 is repaired
 )");
 }
 
@@ -412,6 +414,26 @@ TEST(SlurmSite, a_job_that_runs_as_asked_keeps_its_shape_and_is_slurms_if_it_get
 5.2 job 1 is submitted
 5.2 job 1 was started on 0+2
 )");  // not for us: its GPUs are taken
+}
+
+TEST(SlurmSite, tells_jobs_of_one_second_in_the_order_of_their_numbers) {
+  Tale tale;
+  for (int i = 0; i < 11; ++i) tale.held({.gpus = 1});
+  tale.pass(1);
+  EXPECT_LT(tale.id("2"), tale.id("9"));
+  EXPECT_LT(tale.id("9"), tale.id("10"));
+  EXPECT_TRUE(RefOrder()("9_2", "9_10"));
+  EXPECT_TRUE(RefOrder()("9_10", "10_1"));
+}
+
+TEST(SlurmSite, only_a_range_of_gpus_frees_a_job_from_its_shape) {
+  Tale tale;
+  tale.held({.comment = "penstock: checkpoint=yes", .gpus = 2, .gpus_per_node = 2});
+  tale.held({.comment = "penstock: profile=resnet gpus=1-4", .gpus = 2, .gpus_per_node = 2});
+  tale.pass(1);
+  const Placement across{{GpuId{3}, 1}, {GpuId{4}, 1}};
+  EXPECT_TRUE(tale.site().misshapen(tale.id("1"), across));
+  EXPECT_FALSE(tale.site().misshapen(tale.id("2"), across));
 }
 
 TEST(SlurmSite, a_job_whose_dependency_can_never_be_is_slurms) {
@@ -543,6 +565,57 @@ TEST(SlurmSite, a_start_that_slurm_makes_wait_for_another_job_is_undone_at_once)
 1.4 = 2 confirmed
 1.4 job 0 is withdrawn
 )");
+}
+
+TEST(SlurmSite, a_job_that_was_found_late_says_when_its_bill_began) {
+  Tale tale;
+  tale.world.wheel = {.acts = false, .holds = false};
+  tale.pass(1);
+  tale.slurm().add_job({.gpus = 2, .length = 6s});
+  tale.pass(12);
+  const auto ended = tale.site().take_ended(JobId{0});
+  ASSERT_TRUE(ended);
+  ASSERT_EQ(ended->runs_seen.size(), 1u);
+  const LiveRun& run = ended->runs_seen.front();
+  ASSERT_TRUE(run.watched);
+  EXPECT_TRUE(run.watched->found);
+  EXPECT_GT(run.watched->from, run.started + 1s) << "it was found by a later poll";
+  EXPECT_GE(*run.watched->until, *run.ended);
+  EXPECT_EQ(ended->usual_draw, Watts(400));
+}
+
+TEST(SlurmSite, a_job_that_was_never_seen_before_its_end_had_no_bill) {
+  Tale tale;
+  std::vector<SiteSignals> signals(1);
+  signals[0].price = Signal<Price>::constant(Price(0.36));
+  tale.world.site.emplace(
+      tale.world.options,
+      SlurmSite::Surroundings{tale.world.cluster, *tale.world.beliefs, tale.world.wire,
+                              tale.world.numbers, tale.world.wheel, tale.world.pool,
+                              &tale.world.agents, signals});
+  tale.world.wheel = {.acts = false, .holds = false};
+  tale.pass(1);
+  tale.slurm().add_job({.gpus = 2, .length = 2s});
+  tale.pass(10);
+  const auto ended = std::ranges::find(tale.world.notes, "ended", &JournalEntry::what);
+  ASSERT_NE(ended, tale.world.notes.end());
+  const auto detail = nlohmann::json::parse(ended->detail);
+  EXPECT_DOUBLE_EQ(detail["energy_j"].get<double>(), 2 * 400 * 2.0) << "two GPUs for 2 s";
+  EXPECT_GT(detail["cost"].get<double>(), 0);
+}
+
+TEST(SlurmSite, a_job_of_a_user_outside_the_fence_was_said_to_have_left_the_partitions) {
+  Tale tale(2, [](SiteOptions& options) { options.users = {"bob"}; });
+  tale.held({.user = "ann"});
+  tale.held({.user = "bob", .partition = "other"});
+  tale.pass(2);
+  std::vector<std::string> said;
+  for (const JournalEntry& note : tale.world.notes)
+    if (note.what == "left to Slurm")
+      said.push_back(nlohmann::json::parse(note.detail)["text"].get<std::string>());
+  EXPECT_EQ(said, (std::vector<std::string>{
+                      "left to Slurm: its user 'ann' is not one of fence.users",
+                      "left to Slurm: its partition 'other' is not governed; governed are: main"}));
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "live/job_in.h"
+
+namespace penstock {
+
+/// What the actions of one decision are done for.
+struct Reasons {
+  std::string general{};                   ///< where nothing is said of the job
+  std::map<JobId, std::string> of_jobs{};  ///< in its own words
+
+  const std::string& of(const Action& action) const {
+    const auto job = job_in(action);
+    const auto own = job ? of_jobs.find(*job) : of_jobs.end();
+    return own == of_jobs.end() ? general : own->second;
+  }
+};
+
+}  // namespace penstock
