@@ -22,7 +22,9 @@ struct Given {
 void print_job(const Json& job) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& member : job.items()) {
-    const std::string value = shown(job, member.key());
+    const std::string value = member.value().is_number_float()
+                                  ? fmt::format("{:.6g}", member.value().get<double>())
+                                  : shown(job, member.key());
     if (value != "-") rows.push_back({member.key(), value});
   }
   fmt::print("{}\n", align_rows(rows));

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/commands.h"
 #include "app/daemon_call.h"
-#include "app/text_table.h"
+#include "app/queue_table.h"
 #include "serve/url_text.h"
 
 namespace penstock {
@@ -20,70 +20,78 @@ struct Given {
   std::string user;
   std::string site;
   bool all = false;
+  std::uint32_t hours = 24;
   bool json = false;
 };
 
 constexpr std::size_t kPage = 1000;
+constexpr std::size_t kMostEnded = 500;
 
-std::string target_of(const Given& given, std::size_t after) {
-  std::string target = fmt::format("/api/v1/jobs?limit={}&after={}", kPage, after);
-  if (!given.user.empty()) target += "&user=" + encode_url(given.user);
-  if (!given.site.empty()) target += "&site=" + encode_url(given.site);
-  return target;
+/// What was asked for, and whether some of the ended ones were left out.
+struct Found {
+  std::vector<Json> jobs{};
+  bool more = false;
+};
+
+std::string about(const Given& given) {
+  std::string words;
+  if (!given.user.empty()) words += "&user=" + encode_url(given.user);
+  if (!given.site.empty()) words += "&site=" + encode_url(given.site);
+  return words;
 }
 
-bool is_wanted(const Given& given, const Json& job) {
-  return job.is_object() && (given.all || shown(job, "state") != "ended");
+/// The jobs in an answer.
+Result<Json> jobs_at(const Given& given, const std::string& target) {
+  auto page = look_at_daemon(given.daemon, target + about(given));
+  if (!page) return page;
+  if (!page->is_object() || !page->contains("jobs") || !(*page)["jobs"].is_array())
+    return Error{"the daemon: its answer has no list of jobs"};
+  return page;
 }
 
-/// Page by page, until one is not full.
-Result<Json> wanted_jobs(const Given& given) {
-  Json wanted = Json::array();
+/// Those that have ended since are dropped here: they are told with their bills.
+Result<Done> add_present(const Given& given, Found& found) {
   std::size_t seen = 0;
   while (true) {
-    const auto page = look_at_daemon(given.daemon, target_of(given, seen));
+    const auto page = jobs_at(given, fmt::format("/api/v1/jobs?limit={}&after={}", kPage, seen));
     if (!page) return page.error();
-    if (!page->is_object() || !page->contains("jobs") || !(*page)["jobs"].is_array())
-      return Error{"the daemon: its answer has no list of jobs"};
     const Json& jobs = (*page)["jobs"];
     for (const Json& job : jobs)
-      if (is_wanted(given, job)) wanted.push_back(job);
+      if (job.is_object() && shown(job, "state") != "ended") found.jobs.push_back(job);
     seen += jobs.size();
-    if (jobs.size() < kPage) return Json{{"total", wanted.size()}, {"jobs", wanted}};
+    if (jobs.size() < kPage) return Done{};
   }
 }
 
-std::string gpus_of(const Json& job) {
-  const std::string held = shown(job, "gpus");
-  const std::string asked = shown(job, "gpus_asked");
-  return held == asked ? held : held + "/" + asked;
-}
-
-std::vector<std::string> row_of(const Json& job) {
-  std::vector<std::string> row;
-  for (const char* key : {"id", "state", "user", "name", "partition"})
-    row.push_back(shown(job, key));
-  row.push_back(gpus_of(job));
-  for (const char* key : {"clock_mhz", "nodes", "submitted", "started", "expected_end", "why"})
-    row.push_back(shown(job, key));
-  return row;
-}
-
-int print_table(const Json& answer) {
-  std::vector<std::vector<std::string>> rows{{"JOB", "STATE", "USER", "NAME", "PARTITION", "GPUS",
-                                              "MHZ", "NODES", "SUBMITTED", "STARTED",
-                                              "EXPECTED_END", "WHY"}};
-  for (const Json& job : answer["jobs"]) rows.push_back(row_of(job));
-  if (rows.size() == 1) remark("no jobs");
-  fmt::print("{}", align_rows(rows));
-  return kFine;
+Result<Done> add_ended(const Given& given, Found& found) {
+  const auto page =
+      jobs_at(given, fmt::format("/api/v1/ended?hours={}&limit={}", given.hours, kMostEnded));
+  if (!page) return page.error();
+  std::set<std::string> present;
+  for (const Json& job : found.jobs) present.insert(shown(job, "id"));
+  for (const Json& job : (*page)["jobs"])  // one that was put back into the queue has not ended
+    if (job.is_object() && !present.contains(shown(job, "id"))) found.jobs.push_back(job);
+  found.more = page->contains("more") && (*page)["more"] == true;
+  return Done{};
 }
 
 int run(const Given& given) {
-  const auto answer = wanted_jobs(given);
-  if (!answer) return refuse(answer.error().message);
-  if (!given.json) return print_table(*answer);
-  print_json(*answer);
+  Found found;
+  auto done = add_present(given, found);
+  if (done && given.all) done = add_ended(given, found);
+  if (!done) return refuse(done.error().message);
+  sort_queue(found.jobs);
+  if (given.json) {
+    print_json(Json{{"total", found.jobs.size()}, {"jobs", found.jobs}});
+    return kFine;
+  }
+  if (found.jobs.empty()) remark("no jobs");
+  fmt::print("{}", queue_table(found.jobs, given.all));
+  if (given.all)
+    remark(fmt::format(
+        "note: ended jobs are those of the last {} h{}; possible: --hours N, and "
+        "penstock explain JOB for any that the journal knows",
+        given.hours, found.more ? fmt::format(", of which the latest {}", kMostEnded) : ""));
   return kFine;
 }
 
@@ -93,12 +101,18 @@ void add_queue(CLI::App& app, int& exit_code) {
   auto given = std::make_shared<Given>();
   CLI::App* command =
       app.add_subcommand("queue", "Jobs as the daemon sees them, and why they wait");
-  command->add_flag("--all", given->all, "Also jobs that have ended");
+  command->add_flag("--all", given->all, "Also jobs that have ended, with their bills");
+  command->add_option("--hours", given->hours, "How far back --all goes")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 24 * 366));
   command->add_option("--user", given->user, "Only of this user");
   command->add_option("--site", given->site, "Only at this site");
   command->add_flag("--json", given->json, "For machines, as docs/formats/api.md says");
   add_daemon_options(*command, given->daemon);
-  command->footer("Example: penstock queue --user ada");
+  command->footer(
+      "Those that run come first, then those that wait, in the order of submission, then those "
+      "that\nhave ended, the latest first. GPUS is held/asked where these differ; times are UTC.\n"
+      "Example: penstock queue --user ada\n         penstock queue --all --hours 72");
   command->callback([given, &exit_code] { exit_code = run(*given); });
 }
 

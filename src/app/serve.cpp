@@ -1,7 +1,5 @@
 #include "app/serve.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -10,29 +8,11 @@
 namespace penstock {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(15);  // of --check, for all clusters together
-
 struct Given {
   std::string config;
   bool check = false;
   bool release = false;
 };
-
-int check(const ServeConfig& config) {
-  auto journal = Journal::open(config.journal);
-  if (!journal) return refuse(journal.error().message);
-  const auto late = std::chrono::steady_clock::now() + kPatience;
-  const auto setup =
-      set_up_live(config, *journal, [&] { return std::chrono::steady_clock::now() >= late; });
-  if (!setup) return refuse(setup.error().message);
-  for (const std::string& note : setup->notes) remark("note: " + note);
-  const Cluster& cluster = setup->scenario.cluster;
-  fmt::print("{}: fine: {} GPUs at {} {}, policy {}, mode {}\n", config.file.string(),
-             cluster.gpu_count(), cluster.sites.size(),
-             cluster.sites.size() == 1 ? "site" : "sites", setup->policy.name,
-             name_of(config.fence.mode));
-  return kFine;
-}
 
 }  // namespace
 
@@ -41,7 +21,7 @@ void add_serve(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("serve", "Schedule live Slurm clusters: the daemon");
   command->add_option("CONFIG", given->config, "Configuration file (TOML), see docs/operate.md")
       ->required();
-  command->add_flag("--check", given->check, "Ask the clusters, check everything, and end");
+  command->add_flag("--check", given->check, "Ask the clusters, tell all that is wrong, and end");
   command->add_flag("--release", given->release,
                     "Leave all jobs that are held for Penstock to Slurm, and end");
   command->footer("Example: penstock serve /etc/penstock/serve.toml");
@@ -52,7 +32,7 @@ void add_serve(CLI::App& app, int& exit_code) {
     else if (given->release)
       exit_code = release_held(*config);
     else
-      exit_code = given->check ? check(*config) : run_daemon(*config);
+      exit_code = given->check ? check_daemon(*config) : run_daemon(*config);
   });
 }
 

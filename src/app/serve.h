@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/scenario/scenario.h"
 #include "live/bridge_link.h"
+#include "live/discover.h"
 #include "serve/config.h"
 #include "serve/journal.h"
 #include "serve/machines.h"
@@ -22,10 +24,12 @@ struct LiveSetup {
   std::vector<std::string> notes{};
 };
 
-/// Asks the clusters for their nodes and reads the rest of the configuration with them. A cluster
-/// that does not answer has the nodes that the journal knows from before, if it does.
-Result<LiveSetup> set_up_live(const ServeConfig& config, Journal& journal,
-                              const std::function<bool()>& stops);
+/// Asks the clusters, by site. One that does not answer is as the journal knows it from before, and
+/// is asked until it answers or `stops` if the journal does not.
+Result<std::vector<ClusterFacts>> find_clusters(const ServeConfig& config, Journal& journal,
+                                                const std::function<bool()>& stops);
+/// Reads the rest of the configuration with the nodes of these clusters.
+Result<LiveSetup> set_up_live(const ServeConfig& config, std::span<const ClusterFacts> clusters);
 /// The same scenario, its files read once more.
 Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table& table);
 
@@ -33,6 +37,8 @@ Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table
 /// program that lies beside this one goes before the PATH's.
 BridgeLink::Options bridge_of(const SlurmSpec& spec);
 
+/// Asks the clusters, looks at all that the daemon would need, and tells every problem at once.
+int check_daemon(const ServeConfig& config);
 /// Runs until a signal ends it; returns the exit code.
 int run_daemon(const ServeConfig& config);
 /// Releases every job that is held for Penstock, and ends.

@@ -21,6 +21,7 @@
 #include "serve/desk.h"
 #include "serve/fetch.h"
 #include "serve/file_lock.h"
+#include "serve/job_log.h"
 #include "serve/learnt_models.h"
 #include "serve/log.h"
 #include "serve/pooled.h"
@@ -229,10 +230,16 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, cons
   return sites;
 }
 
+std::vector<std::string> keys_of(std::span<const ClusterFacts> clusters) {
+  std::vector<std::string> keys;
+  for (const ClusterFacts& cluster : clusters) keys.push_back(cluster.key);
+  return keys;
+}
+
 }  // namespace
 
 int run_daemon(const ServeConfig& config) {
-  const auto lock = FileLock::take(config.journal.string() + ".lock");
+  const auto lock = take_lock(config.journal.string() + ".lock");
   if (!lock) return refuse(lock.error().message);
   Ending ending;
   for (const FetchSpec& spec : config.fetches)  // a first start has no files yet
@@ -242,7 +249,9 @@ int run_daemon(const ServeConfig& config) {
   const Fetching fetching(config.fetches);
   auto journal = Journal::open(config.journal);
   if (!journal) return refuse(journal.error().message);
-  auto setup = set_up_live(config, *journal, [&] { return ending.stops(); });
+  const auto clusters = find_clusters(config, *journal, [&] { return ending.stops(); });
+  if (!clusters) return refuse(clusters.error().message);
+  auto setup = set_up_live(config, *clusters);
   if (!setup) return refuse(setup.error().message);
   SystemClock clock;
   const Time now = clock.now();
@@ -260,10 +269,12 @@ int run_daemon(const ServeConfig& config) {
   if (!learnt) return refuse(learnt.error().message);
   LiveBeliefs beliefs(scenario.workload.profiles, scenario.cluster, config.refit);
   Steering steering({config, scenario, *journal, clock,
-                     [&] { return read_live_scenario(config, setup->table); }});
+                     [&] { return read_live_scenario(config, setup->table); }, keys_of(*clusters)});
   Chores chores(steering, beliefs, *std::move(learnt));
+  JobLog job_log(*journal, log_json);
+  Scribe& scribe = config.log_jobs ? static_cast<Scribe&>(job_log) : *journal;
   SlurmBackend backend(site_setups(config, *setup, steering),
-                       {scenario.cluster, beliefs, *journal, clock, chores});
+                       {scenario.cluster, beliefs, scribe, clock, chores, scenario.signals});
   steering.steer(backend);
   if (auto done = remember(*journal, backend, now); !done) return refuse(done.error().message);
   steering.remember_pause();
@@ -271,11 +282,9 @@ int run_daemon(const ServeConfig& config) {
   EventFeed feed;
   DaemonMetrics metrics;
   declare_daemon_metrics(metrics);
-  Watcher watcher(backend, feed,
-                  {.policy = setup->policy.name,
-                   .mode = config.fence.mode,
-                   .since = now,
-                   .signals = scenario.signals});
+  Watcher watcher(
+      backend, feed,
+      {.policy = setup->policy.name, .mode = config.fence.mode, .signals = scenario.signals});
   SavingsDesk savings(
       {.journal = config.journal, .former = PolicyChoice{config.former, config.former_options}});
   Desk desk(Desk::Surroundings{.backend = backend,
@@ -311,7 +320,8 @@ int run_daemon(const ServeConfig& config) {
              .costs = scenario.costs,
              .start = now,
              .learner = &beliefs,
-             .fence = &fence},
+             .fence = &fence,
+             .explain = true},
             watcher);
   ending.then({});
   chores.write_models(clock.now());

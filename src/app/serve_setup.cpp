@@ -6,8 +6,9 @@
 #include "app/policy_choice.h"
 #include "app/serve.h"
 #include "io/scenario/scenario_without_jobs.h"
-#include "live/discover.h"
-#include "policy/registry.h"
+#include "learn/mars/learned_policies.h"
+#include "live/json_at.h"
+#include "serve/journal_trace.h"
 #include "serve/log.h"
 
 namespace penstock {
@@ -21,25 +22,24 @@ Time present() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
 }
 
-/// The nodes of a site as they were when it last answered.
-std::optional<std::vector<SlurmNode>> remembered_nodes(Journal& journal, const std::string& site) {
+/// A site's cluster as it was when it last answered.
+std::optional<ClusterFacts> remembered_cluster(Journal& journal, const std::string& site) {
   const auto entries = journal.latest_entries("machines", 100);
   if (!entries) return std::nullopt;
   for (const JournalEntry& entry : *entries) {
     const json detail = json::parse(entry.detail, nullptr, false);
     if (entry.site != site || !detail.is_object() || !detail.contains("nodes")) continue;
-    std::vector<SlurmNode> nodes;
+    ClusterFacts facts{.key = text_at(detail, "cluster")};
     for (const json& record : detail["nodes"])
-      if (auto node = read_slurm_node(record)) nodes.push_back(*std::move(node));
-    return nodes;
+      if (auto node = read_slurm_node(record)) facts.nodes.push_back(*std::move(node));
+    return facts;
   }
   return std::nullopt;
 }
 
-void remember_nodes(Journal& journal, const std::string& site,
-                    const std::vector<SlurmNode>& nodes) {
+void remember_cluster(Journal& journal, const std::string& site, const ClusterFacts& facts) {
   json list = json::array();
-  for (const SlurmNode& node : nodes) {
+  for (const SlurmNode& node : facts.nodes) {
     json gpus = json::array();
     for (const SlurmNode::Gpus& each : node.gpus)
       gpus.push_back({{"type", each.type}, {"total", each.total}});
@@ -48,24 +48,27 @@ void remember_nodes(Journal& journal, const std::string& site,
                     {"gpus", gpus},
                     {"partitions", node.partitions}});
   }
-  std::vector<JournalEntry> entries{
-      {.when = present(),
-       .site = site,
-       .what = "machines",
-       .detail = json{{"text", fmt::format("{} nodes", nodes.size())}, {"nodes", list}}.dump()}};
+  std::vector<JournalEntry> entries{{.when = present(),
+                                     .site = site,
+                                     .what = "machines",
+                                     .detail = json{
+                                         {"text", fmt::format("{} nodes", facts.nodes.size())},
+                                         {"cluster", facts.key},
+                                         {"nodes",
+                                          list}}.dump()}};
   (void)journal.write(entries, {});
 }
 
-Result<std::vector<SlurmNode>> nodes_of(const SlurmSpec& spec, Journal& journal,
-                                        const std::function<bool()>& stops) {
+Result<ClusterFacts> cluster_of(const SlurmSpec& spec, Journal& journal,
+                                const std::function<bool()>& stops) {
   const std::string& name = spec.options.name;
   while (true) {
-    auto found = discover_nodes(bridge_of(spec), kPatience, stops);
+    auto found = discover_cluster(bridge_of(spec), kPatience, stops);
     if (found) {
-      remember_nodes(journal, name, *found);
+      remember_cluster(journal, name, *found);
       return found;
     }
-    if (auto before = remembered_nodes(journal, name)) {
+    if (auto before = remembered_cluster(journal, name)) {
       log_line(present(), "warning", "nodes",
                fmt::format("{} does not answer ({}); its nodes are taken from the journal", name,
                            found.error().message));
@@ -77,18 +80,38 @@ Result<std::vector<SlurmNode>> nodes_of(const SlurmSpec& spec, Journal& journal,
   }
 }
 
+const OptionSpec* option_of(std::string_view policy, std::string_view name) {
+  for (const PolicyEntry& entry : every_policy().all())
+    for (const OptionSpec& option : entry.options)
+      if (entry.name == policy && option.name == name) return &option;
+  return nullptr;
+}
+
 /// Most jobs want all their GPUs on one node: policies that may place otherwise do so by request
 /// only.
 void keep_jobs_together(PolicyChoice& policy) {
-  const bool across = policy.name == "geo";
-  const auto site = policy.options.find("site");
-  const std::string_view name = !across                        ? std::string_view(policy.name)
-                                : site == policy.options.end() ? std::string_view("fifo")
-                                                               : std::string_view(site->second);
-  for (const PolicyEntry& entry : all_policies())
-    for (const OptionSpec& option : entry.options)
-      if (entry.name == name && option.name == "place")
-        policy.options.try_emplace(across ? "site.place" : "place", "consolidate");
+  std::string placing = policy.name;
+  std::string option = "place";
+  if (const OptionSpec* site = option_of(policy.name, "site"); site != nullptr) {
+    const auto chosen = policy.options.find("site");
+    placing = chosen == policy.options.end() ? std::string(site->fallback) : chosen->second;
+    option = "site.place";
+  }
+  if (option_of(placing, "place") == nullptr) return;
+  Options kept = policy.options;
+  kept.try_emplace(option, "consolidate");
+  if (every_policy().check(policy.name, kept)) policy.options = std::move(kept);
+}
+
+/// Slurm needs a moment for a start: as long as it did so far, unless the operator says.
+Result<Done> expect_starts(const ServeConfig& config, Costs& costs) {
+  std::error_code trouble;
+  if (config.scenario["costs"]["start"] || !std::filesystem::exists(config.journal, trouble))
+    return Done{};
+  const auto lag = read_start_lag(config.journal);
+  if (!lag) return lag.error();
+  if (*lag) costs.start = **lag;
+  return Done{};
 }
 
 }  // namespace
@@ -113,17 +136,25 @@ Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table
   return scenario;
 }
 
-Result<LiveSetup> set_up_live(const ServeConfig& config, Journal& journal,
-                              const std::function<bool()>& stops) {
+Result<std::vector<ClusterFacts>> find_clusters(const ServeConfig& config, Journal& journal,
+                                                const std::function<bool()>& stops) {
+  std::vector<ClusterFacts> all;
+  for (const SlurmSpec& spec : config.sites) {
+    auto cluster = cluster_of(spec, journal, stops);
+    if (!cluster) return std::move(cluster).error();
+    all.push_back(*std::move(cluster));
+  }
+  return all;
+}
+
+Result<LiveSetup> set_up_live(const ServeConfig& config, std::span<const ClusterFacts> clusters) {
   LiveSetup setup{.table = config.scenario};
   toml::array* sites = setup.table["site"].as_array();
   for (std::size_t i = 0; i < config.sites.size(); ++i) {
     const SlurmSpec& spec = config.sites[i];
-    const auto nodes = nodes_of(spec, journal, stops);
-    if (!nodes) return nodes.error();
     toml::table* site = sites != nullptr ? (*sites)[i].as_table() : setup.table["site"].as_table();
     const toml::table* extra = (*site)["slurm"]["machines"].as_table();
-    SiteMachines machines = machines_of(*nodes, spec.options, extra);
+    SiteMachines machines = machines_of(clusters[i].nodes, spec.options, extra);
     if (machines.names.empty())
       return Error{
           fmt::format("site '{}': Slurm has no node with GPUs of one type in the governed "
@@ -142,6 +173,8 @@ Result<LiveSetup> set_up_live(const ServeConfig& config, Journal& journal,
                              config.file.string())};
   setup.policy = setup.scenario.policies.front();
   keep_jobs_together(setup.policy);
+  if (auto done = expect_starts(config, setup.scenario.costs); !done)
+    return std::move(done).error();
   return setup;
 }
 

@@ -44,18 +44,29 @@ void add_cancel(CLI::App& app, int& exit_code) {
 
 void add_pause(CLI::App& app, int& exit_code) {
   auto given = std::make_shared<Given>();
-  CLI::App* pause =
-      app.add_subcommand("pause", "Let the daemon only watch: jobs go to Slurm's own scheduler");
-  pause->add_option("--reason", given->reason, "Why, for those who ask");
+  CLI::App* pause = app.add_subcommand("pause", "Let the daemon only watch, until penstock resume");
+  pause->add_option("--reason", given->reason,
+                    "Why, in your words, for those who ask (default: somebody asked for it)");
   add_daemon_options(*pause, given->daemon);
-  pause->footer("Example: penstock pause --reason 'fans are replaced'");
+  pause->footer(
+      "Jobs that run go on. Jobs that wait stay held for serve.fail_open_after (5 min), then "
+      "Slurm's "
+      "own\nscheduler starts them; new ones are not held from then on. A pause outlives a restart "
+      "of "
+      "the\ndaemon. It needs the token: --token-file, or PENSTOCK_TOKEN_FILE.\n"
+      "Example: penstock pause --reason 'fans are replaced' --token-file /etc/penstock/token");
   pause->callback([given, &exit_code] {
     const Json body = given->reason.empty() ? Json::object() : Json{{"reason", given->reason}};
     exit_code = tell(given->daemon, "/api/v1/pause", body, "paused");
   });
   CLI::App* resume = app.add_subcommand("resume", "Let the daemon act again after a pause");
   add_daemon_options(*resume, given->daemon);
-  resume->footer("Example: penstock resume");
+  resume->footer(
+      "Jobs that Slurm has started meanwhile go on as they are; those that wait are held and "
+      "started "
+      "by the\ndaemon's policy again. Without a pause nothing happens. It needs the token: "
+      "--token-file, or\nPENSTOCK_TOKEN_FILE.\n"
+      "Example: penstock resume --token-file /etc/penstock/token");
   resume->callback([given, &exit_code] {
     exit_code = tell(given->daemon, "/api/v1/resume", Json::object(), "resumed");
   });

@@ -39,12 +39,13 @@ struct LookPage {
   std::string_view path;
   std::string_view page;
 };
-constexpr std::array<LookPage, 7> kLookPages{{
+constexpr std::array<LookPage, 8> kLookPages{{
     {"/readyz", "ready"},
     {"/api/v1/state", "state"},
     {"/api/v1/sites", "sites"},
     {"/api/v1/history", "history"},
     {"/api/v1/jobs", "jobs"},
+    {"/api/v1/ended", "ended"},
     {"/api/v1/decisions", "decisions"},
     {"/api/v1/savings", "savings"},
 }};
@@ -67,10 +68,12 @@ struct PageWords {
 };
 constexpr std::array<std::string_view, 7> kJobsWords{"state", "user",   "site", "limit",
                                                      "after", "format", "ids"};
+constexpr std::array<std::string_view, 4> kEndedWords{"hours", "user", "site", "limit"};
 constexpr std::array<std::string_view, 2> kDecisionsWords{"limit", "job"};
 constexpr std::array<std::string_view, 4> kSavingsWords{"since", "former", "policy", "site"};
-constexpr std::array<PageWords, 3> kWords{{
+constexpr std::array<PageWords, 4> kWords{{
     {"jobs", kJobsWords},
+    {"ended", kEndedWords},
     {"decisions", kDecisionsWords},
     {"savings", kSavingsWords},
 }};
@@ -137,18 +140,25 @@ Place place_of(std::span<const std::string> segments) {
   return fixed_place("/" + joined(segments));
 }
 
-std::optional<std::string> wrong_word(const std::string& page, const UrlParameters& parameters) {
+/// Of those words that are counts.
+std::optional<std::string> wrong_number(std::string_view name, const std::string& value) {
   constexpr std::uint32_t kMostRows = 10'000;
+  constexpr std::uint32_t kMostHours = 24 * 366;
+  if (name != "limit" && name != "hours") return std::nullopt;
+  const std::uint32_t most = name == "limit" ? kMostRows : kMostHours;
+  const auto number = parse_number<std::uint32_t>(value);
+  if (number && *number >= 1 && *number <= most) return std::nullopt;
+  return fmt::format("{}: {} is not a whole number from 1 to {}", name, in_quotes(value), most);
+}
+
+std::optional<std::string> wrong_word(const std::string& page, const UrlParameters& parameters) {
   const auto* known = std::ranges::find(kWords, page, &PageWords::page);
   const auto words = known == kWords.end() ? std::span<const std::string_view>{} : known->words;
   for (const auto& [name, value] : parameters) {
     if (std::ranges::find(words, name) == words.end())
       return fmt::format("{} is not known here; possible are: {}", in_quotes(name),
                          words.empty() ? "none" : fmt::format("{}", fmt::join(words, " ")));
-    const auto limit = parse_number<std::uint32_t>(value);
-    if (name == "limit" && (!limit || *limit < 1 || *limit > kMostRows))
-      return fmt::format("limit: {} is not a whole number from 1 to {}", in_quotes(value),
-                         kMostRows);
+    if (auto wrong = wrong_number(name, value)) return wrong;
     if (name == "format" && value != "rows" && value != "columns")
       return fmt::format("format: {} is not known; possible are: rows columns", in_quotes(value));
   }

@@ -90,6 +90,7 @@ void read_serve(TableReader& root, Reading& reading) {
   table->duration("fail_open_after", config.fail_open_after);
   table->choice("mode", config.fence.mode,
                 {{"shadow", Mode::shadow}, {"fenced", Mode::fenced}, {"live", Mode::live}});
+  table->choice("log", config.log_jobs, {{"daemon", false}, {"jobs", true}});
   table->choice("refit", config.refit, {{"never", false}, {"online", true}});
   table->choice("clocks", config.clocks, {{"none", false}, {"agents", true}});
   table->finish();
@@ -105,6 +106,7 @@ void read_fence(TableReader& root, ServeConfig& config) {
   read_hours(*table, config.fence.hours);
   const auto users = texts(*table, "users");
   const auto partitions = texts(*table, "partitions");
+  config.fence_partitions = partitions;
   if (config.fence.mode != Mode::fenced)
     table->problem("", "holds only with serve.mode = \"fenced\"");
   for (SlurmSpec& site : config.sites) {
@@ -180,7 +182,8 @@ void read_site(TableReader& site, Reading& reading) {
   read_bridge(*table, spec, reading.dir);
   read_patience(*table, spec);
   read_gpu_names(*table, spec.options);
-  spec.options.partitions = texts(*table, "partitions");
+  spec.partitions = texts(*table, "partitions");
+  spec.options.partitions = spec.partitions;
   table->has("machines");
   table->finish();
   reading.config.sites.push_back(std::move(spec));

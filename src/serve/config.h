@@ -24,7 +24,8 @@ struct FetchSpec {
 
 /// `[site.slurm]`: how one cluster is reached and governed.
 struct SlurmSpec {
-  SiteOptions options{};  ///< but for its number and its nodes
+  SiteOptions options{};                  ///< but for its number and its nodes
+  std::vector<std::string> partitions{};  ///< as the site names them; a fence may name others
   std::vector<std::string> bridge{};
   std::vector<std::string> events{};             ///< its options for hearing of ends at once
   Duration patience = std::chrono::seconds(20);  ///< for an answer of the bridge
@@ -40,6 +41,8 @@ struct ServeConfig {
   Duration fail_open_after = std::chrono::minutes(5);
   std::optional<std::filesystem::path> heartbeat{};
   FenceOptions fence{};
+  std::vector<std::string> fence_partitions{};  ///< as the fence names them
+  bool log_jobs = true;                         ///< also what happens to single jobs is logged
   bool refit = true;
   bool clocks = false;  ///< agents set them
   std::string former = "fifo";

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <future>
 
+#include "serve/ended_page.h"
 #include "serve/job_page.h"
 #include "serve/look.h"
 
@@ -62,9 +63,11 @@ ApiAnswer Desk::look(const ApiLook& look) {
     const auto found = kept_.find(key);
     if (found != kept_.end() && now - found->second.made < kKept) return found->second.answer;
   }
-  ApiAnswer answer = ask([this, look](Time when, const std::function<void(ApiAnswer)>& give) {
-    give(page(look, when));
-  });
+  ApiAnswer answer = look.page == "ended"  // of the journal alone: nobody need be interrupted
+                         ? ended_page(around_.config.journal, look, around_.scenario.currency)
+                         : ask([this, look](Time when, const std::function<void(ApiAnswer)>& give) {
+                             give(page(look, when));
+                           });
   const std::scoped_lock lock(mutex_);
   std::erase_if(kept_, [&](const auto& each) { return now - each.second.made >= kKept; });
   if (kept_.size() >= kMostKept) kept_.clear();
@@ -156,14 +159,19 @@ ApiAnswer Desk::job(const ApiLook& look, Time now) const {
   if (!life) return api_error(503, life.error().message);
   if (job == nullptr && life->empty())
     return api_error(404, "there is no job '" + look.id + "', and the journal knows of none");
-  ordered_json shown = job != nullptr
-                           ? job_json(*job, site, around_.watcher.state(), now)
-                           : ordered_json{{"id", site.options().name + "/" + found->second},
-                                          {"site", site.options().name},
-                                          {"job", number},
-                                          {"ref", found->second},
-                                          {"state", "ended"}};
-  return as_answer({{"job", shown}, {"life", *life}});
+  if (job != nullptr && state_word(*job) != "ended")
+    return as_answer({{"job", job_json(*job, site, sight_at(now))}, {"life", *life}});
+  const auto ended = ended_entry(around_.journal, site.options().name, number);
+  if (!ended) return api_error(503, ended.error().message);
+  auto row = *ended ? ended_row(**ended, around_.scenario.currency) : std::nullopt;
+  if (!row && job != nullptr) row = job_json(*job, site, sight_at(now));
+  if (!row)
+    row = ordered_json{{"id", site.options().name + "/" + found->second},
+                       {"site", site.options().name},
+                       {"job", number},
+                       {"ref", found->second},
+                       {"state", "ended"}};
+  return as_answer({{"job", *row}, {"life", *life}});
 }
 
 }  // namespace penstock

@@ -12,6 +12,7 @@
 #include "serve/api_source.h"
 #include "serve/event_feed.h"
 #include "serve/job_changes.h"
+#include "serve/job_sight.h"
 #include "serve/journal.h"
 #include "serve/metrics.h"
 #include "serve/site_history.h"
@@ -74,6 +75,7 @@ class Desk final : public ApiSource {
   void list_named(std::string_view ids, List& list) const;
   template <class List>
   void list_jobs(const ApiLook& look, List& list) const;
+  JobSight sight_at(Time now) const;
   ApiAnswer jobs(const ApiLook& look, Time now) const;
   ApiAnswer job(const ApiLook& look, Time now) const;
   ApiAnswer decisions(const ApiLook& look) const;

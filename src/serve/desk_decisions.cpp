@@ -1,11 +1,10 @@
 // What was decided, or would have been, the latest first.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "live/json_at.h"
 #include "serve/desk.h"
 #include "serve/look.h"
+#include "serve/request_text.h"
 
 namespace penstock {
 namespace {
@@ -31,22 +30,6 @@ ordered_json beginning_of(const Line& line) {
           {"job", line.job ? ordered_json(*line.job) : ordered_json()}};
 }
 
-/// "start on n1 n2 with 8 GPUs": what was asked for, as far as the request says it.
-std::string text_of(const JournalRequest& request) {
-  const auto detail = nlohmann::json::parse(request.detail, nullptr, false);
-  std::string text = request.verb;
-  if (!detail.is_object()) return text;
-  std::uint64_t nodes = 0;
-  const auto named = detail.find("nodes");
-  if (named != detail.end() && named->is_array())
-    for (const auto& node : *named)
-      if (node.is_string()) text += (nodes++ == 0 ? " on " : " ") + node.get<std::string>();
-  const auto gpus = detail.find("gpus_per_node");
-  if (nodes == 0 || gpus == detail.end() || !gpus->is_number_unsigned()) return text;
-  const std::uint64_t all = nodes * gpus->get<std::uint64_t>();
-  return text + fmt::format(" with {} {}", all, all == 1 ? "GPU" : "GPUs");
-}
-
 Result<Done> add_requests(Journal& journal, const Wanted& wanted, std::int64_t limit,
                           Lines& lines) {
   const auto requests = journal.latest_requests(limit, wanted.job);
@@ -55,7 +38,7 @@ Result<Done> add_requests(Journal& journal, const Wanted& wanted, std::int64_t l
     if (!wanted.has(request.site)) continue;
     ordered_json line = beginning_of(request);
     line["action"] = request.verb;
-    line["text"] = text_of(request);
+    line["text"] = request_text(request);
     line["reason"] = request.reason;
     line["state"] = name_of(request.state);
     line["answer"] = request.answer;

@@ -47,23 +47,21 @@ struct WantedJobs {
 /// Jobs as objects.
 struct JobRows {
   void add(const TrackedJob& job, const SlurmSite& site) {
-    shown.push_back(job_json(job, site, state, now));
+    shown.push_back(job_json(job, site, sight));
   }
-  void add(const PooledJob& job) { shown.push_back(pooled_json(job)); }
+  void add(const PooledJob& job) { shown.push_back(pooled_json(job, sight)); }
 
-  const State* state = nullptr;
-  Time now{};
+  JobSight sight{};
   WantedJobs wanted;
   ordered_json shown = ordered_json::array();
 };
 
 /// The same as columns.
 struct JobLists {
-  void add(const TrackedJob& job, const SlurmSite& site) { columns.add(job, site, state, now); }
-  void add(const PooledJob& job) { columns.add(job); }
+  void add(const TrackedJob& job, const SlurmSite& site) { columns.add(job, site, sight); }
+  void add(const PooledJob& job) { columns.add(job, sight); }
 
-  const State* state = nullptr;
-  Time now{};
+  JobSight sight{};
   WantedJobs wanted;
   JobColumns columns{};
 };
@@ -104,14 +102,18 @@ void Desk::list_jobs(const ApiLook& look, List& list) const {
     if (list.wanted.takes_one_more()) list.add(pooled);
 }
 
+JobSight Desk::sight_at(Time now) const {
+  return {now, around_.watcher.state(), &around_.watcher.waits()};
+}
+
 ApiAnswer Desk::jobs(const ApiLook& look, Time now) const {
-  const State* state = around_.watcher.state();
+  JobSight sight = sight_at(now);
   if (text_in(look, "format") == "columns") {
-    JobLists list{.state = state, .now = now, .wanted = {look, kMostRows}};
+    JobLists list{.sight = std::move(sight), .wanted = {look, kMostRows}};
     list_jobs(look, list);
     return {200, list.columns.text(list.wanted.total, around_.feed.last_id())};
   }
-  JobRows list{.state = state, .now = now, .wanted = {look, kUsualRows}};
+  JobRows list{.sight = std::move(sight), .wanted = {look, kUsualRows}};
   list_jobs(look, list);
   return as_answer({{"total", list.wanted.total}, {"jobs", list.shown}});
 }
@@ -129,8 +131,9 @@ void Desk::tell_changes(std::size_t index, Time now) {
   };
   if (news.count() > kMostTold)
     return tell("jobs", {{"when", format_time(now)}, {"site", name}, {"changed", news.count()}});
+  const JobSight sight = sight_at(now);
   for (const TrackedJob* job : news.changed) {
-    ordered_json row = job_json(*job, site, around_.watcher.state(), now);
+    ordered_json row = job_json(*job, site, sight);
     tell("job", {{"when", format_time(now)},
                  {"id", row["id"]},
                  {"state", row["state"]},

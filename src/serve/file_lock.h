@@ -1,29 +1,17 @@
 #pragma once
 
 #include <filesystem>
-#include <utility>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace penstock {
 
-/// Something that one process at a time has: as long as it lives, whatever becomes of it.
-class FileLock {
- public:
-  /// Makes the file if there is none. An error if another process has it.
-  static Result<FileLock> take(const std::filesystem::path& path);
-  FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  FileLock& operator=(FileLock&& other) noexcept {
-    std::swap(file_, other.file_);
-    return *this;
-  }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock();
+/// Something that one process at a time has: for as long as the descriptor is open, so no longer
+/// than the process lives. Makes the file if there is none; an error if another process has it.
+Result<Descriptor> take_lock(const std::filesystem::path& path);
 
- private:
-  explicit FileLock(int file) : file_(file) {}
-  int file_ = -1;
-};
+/// Whether some process has it at this moment. Makes no file.
+bool is_taken(const std::filesystem::path& path);
 
 }  // namespace penstock

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/job_page.h"
+#include "serve/pooled.h"
 
 namespace penstock {
 
@@ -42,9 +43,9 @@ void JobColumns::put(Column column, const std::optional<Time>& when) {
     columns_[column] += "null,";
 }
 
-void JobColumns::add(const TrackedJob& job, const SlurmSite& site, const State* of_all, Time now) {
+void JobColumns::add(const TrackedJob& job, const SlurmSite& site, const JobSight& sight) {
   const SlurmJob& seen = job.seen;
-  const JobFacts facts = facts_of(job, of_all, now);
+  const JobFacts facts = facts_of(job, site, sight);
   ++rows_;
   put(id, site.options().name + "/" + seen.ref);
   put(name, seen.name);
@@ -52,7 +53,7 @@ void JobColumns::add(const TrackedJob& job, const SlurmSite& site, const State* 
   put(partition, seen.partition);
   put(state, facts.state);
   put(gpus, facts.gpus);
-  put(gpus_asked, seen.gpus);
+  put(gpus_asked, facts.gpus_asked);
   put(nodes, fmt::format("{}", fmt::join(seen.nodes, " ")));
   put(clock_mhz, facts.clock_mhz);
   put(submitted_ms, seen.submitted);
@@ -65,7 +66,7 @@ void JobColumns::add(const TrackedJob& job, const SlurmSite& site, const State* 
   put(why, facts.why);
 }
 
-void JobColumns::add(const PooledJob& job) {
+void JobColumns::add(const PooledJob& job, const JobSight& sight) {
   const SlurmJob& seen = job.as_slurm;
   ++rows_;
   put(id, fmt::format("pool/{}", job.number));
@@ -82,7 +83,7 @@ void JobColumns::add(const PooledJob& job) {
     put(time, std::optional<Time>());
   put(priority, std::optional<double>());
   put(kind, "");
-  put(why, job.at ? "it is being submitted" : "it waits for a site");
+  put(why, pooled_why(job, sight));
 }
 
 std::string JobColumns::text(std::int64_t total, std::uint64_t event) const {

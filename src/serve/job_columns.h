@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "live/pool.h"
 #include "live/slurm_site.h"
-#include "model/state.h"
+#include "serve/job_sight.h"
 
 namespace penstock {
 
@@ -18,8 +18,8 @@ namespace penstock {
 /// of the bytes. Times are milliseconds since 1970, nodes one text (docs/formats/api.md).
 class JobColumns {
  public:
-  void add(const TrackedJob& job, const SlurmSite& site, const State* state, Time now);
-  void add(const PooledJob& job);
+  void add(const TrackedJob& job, const SlurmSite& site, const JobSight& sight);
+  void add(const PooledJob& job, const JobSight& sight);
   std::size_t rows() const { return rows_; }
 
   /// {"total":…,"event":…,"columns":{"id":[…],…}}; `event` is the last one that it may show.

@@ -29,12 +29,10 @@ std::string why_it_is_so(const TrackedJob& job) {
     case TrackedJob::Deed::none:
       break;
   }
-  if (!job.complaints.empty()) return fmt::format("{}", fmt::join(job.complaints, "; "));
   if (!job.id && job.seen.phase == SlurmJob::Phase::pending)
-    return !job.seen.held ? "it waits for " + job.seen.reason
-           : job.seen.admin_comment.starts_with("penstock: held")
-               ? "it waits for other jobs, or for its time"
-               : "its owner holds it";
+    return !job.seen.held              ? "it waits for " + job.seen.reason
+           : job.seen.is_held_for_us() ? "it waits for other jobs, or for its time"
+                                       : "its owner holds it";
   return "";
 }
 
@@ -70,21 +68,26 @@ std::string_view state_word(const TrackedJob& job) {
   return job.seen.phase == SlurmJob::Phase::running ? "running" : "queued";
 }
 
-JobFacts facts_of(const TrackedJob& job, const State* state, Time now) {
-  const JobState* believed = job.id && state != nullptr ? state->find(*job.id) : nullptr;
+JobFacts facts_of(const TrackedJob& job, const SlurmSite& site, const JobSight& sight) {
+  const JobState* believed = sight.believed(job);
   JobFacts facts{.state = state_word(job), .deadline = job.wish.deadline, .why = why_it_is_so(job)};
   if (!facts.deadline && job.wish.deadline_after && job.seen.submitted)
     facts.deadline = *job.seen.submitted + *job.wish.deadline_after;
+  facts.gpus_asked = job.asked > 0 ? job.asked : job.seen.gpus;
   if (job.seen.phase == SlurmJob::Phase::running) facts.gpus = job.seen.gpus_held_count();
   if (job.runs && job.clock_mhz > 0) facts.clock_mhz = job.clock_mhz;
-  if (believed != nullptr) facts.expected_end = expected_end(*believed, now);
+  if (believed != nullptr) facts.expected_end = expected_end(*believed, sight.now());
+  if (facts.why.empty() && believed != nullptr && facts.state == "queued")
+    facts.why = sight.why_waiting(*believed, site.options().site);
+  if (facts.why.empty() && !job.complaints.empty())
+    facts.why = fmt::format("{}", fmt::join(job.complaints, "; "));
   return facts;
 }
 
-ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const State* state, Time now) {
+ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const JobSight& sight) {
   const SlurmJob& seen = job.seen;
   const std::string& name = site.options().name;
-  const JobFacts facts = facts_of(job, state, now);
+  const JobFacts facts = facts_of(job, site, sight);
   return {{"id", name + "/" + seen.ref},
           {"site", name},
           {"job", seen.number},
@@ -94,7 +97,7 @@ ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const State*
           {"partition", seen.partition},
           {"state", facts.state},
           {"gpus", facts.gpus},
-          {"gpus_asked", seen.gpus},
+          {"gpus_asked", facts.gpus_asked},
           {"nodes", seen.nodes},
           {"clock_mhz", facts.clock_mhz ? ordered_json(job.clock_mhz) : ordered_json()},
           {"submitted", time_json(seen.submitted)},

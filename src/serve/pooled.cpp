@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <ranges>
 #include <set>
 
 #include "live/json_at.h"
@@ -73,7 +74,13 @@ Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Ti
   return job;
 }
 
-ordered_json pooled_json(const PooledJob& job) {
+std::string pooled_why(const PooledJob& job, const JobSight& sight) {
+  if (job.at) return "it is being submitted";
+  const std::string said = job.id ? sight.said_of(*job.id) : "";
+  return said.empty() ? "it waits for a site" : said;
+}
+
+ordered_json pooled_json(const PooledJob& job, const JobSight& sight) {
   const SlurmJob& seen = job.as_slurm;
   return {{"id", fmt::format("pool/{}", job.number)},
           {"site", job.at ? ordered_json(*job.at) : ordered_json()},
@@ -94,7 +101,7 @@ ordered_json pooled_json(const PooledJob& job) {
           {"deadline", nullptr},
           {"priority", nullptr},
           {"kind", ""},
-          {"why", job.at ? "it is being submitted" : "it waits for a site"}};
+          {"why", pooled_why(job, sight)}};
 }
 
 std::optional<std::int64_t> pooled_in(const std::string& id) {
@@ -114,11 +121,11 @@ Result<Done> remember_pool(Journal& journal, SlurmBackend& backend) {
   if (!taken_back) return taken_back.error();
   const auto asked = asked_sites(journal);
   if (!asked) return asked.error();
-  for (auto entry = entries->rbegin(); entry != entries->rend(); ++entry) {
-    const auto number = number_in(entry->detail);
+  for (const JournalEntry& entry : *entries | std::views::reverse) {
+    const auto number = number_in(entry.detail);
     if (!number) continue;
-    const json detail = json::parse(entry->detail, nullptr, false);
-    auto job = pooled_job(*number, text_at(detail, "members"), entry->when);
+    const json detail = json::parse(entry.detail, nullptr, false);
+    auto job = pooled_job(*number, text_at(detail, "members"), entry.when);
     if (!job) continue;
     if (const auto sites = asked->find(*number); sites != asked->end()) job->asked = sites->second;
     const bool is_over = placed->contains(*number) || taken_back->contains(*number);

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "live/slurm_backend.h"
+#include "serve/job_sight.h"
 #include "serve/journal.h"
 
 namespace penstock {
@@ -13,7 +14,9 @@ namespace penstock {
 /// A job of the pool from the members of the request that will submit it.
 Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Time submitted);
 /// As the API shows it.
-nlohmann::ordered_json pooled_json(const PooledJob& job);
+nlohmann::ordered_json pooled_json(const PooledJob& job, const JobSight& sight);
+/// Why it is not at a site yet.
+std::string pooled_why(const PooledJob& job, const JobSight& sight);
 /// The number in "pool/7".
 std::optional<std::int64_t> pooled_in(const std::string& id);
 

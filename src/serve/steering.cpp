@@ -13,6 +13,7 @@ namespace penstock {
 namespace {
 
 constexpr Duration kBetweenSignals = std::chrono::seconds(2);
+constexpr Duration kBetweenRivals = std::chrono::seconds(2);
 constexpr Duration kBetweenBeats = std::chrono::seconds(3);
 constexpr Duration kBetweenLettingGo = std::chrono::seconds(10);
 constexpr Duration kBetweenForgetting = std::chrono::hours(1);
@@ -42,6 +43,8 @@ Steering::Steering(Surroundings around)
     : around_(std::move(around)), sites_(around_.scenario.cluster.sites.size()) {
   for (const SignalSpan& span : around_.scenario.spans)
     if (const auto written = time_of(span.file)) files_[span.file] = *written;
+  for (std::size_t i = 0; i < std::min(sites_.size(), around_.clusters.size()); ++i)
+    sites_[i].claim = ClusterClaim(around_.clusters[i]);
 }
 
 std::vector<std::string> Steering::reasons(SiteId site) const {
@@ -51,6 +54,8 @@ std::vector<std::string> Steering::reasons(SiteId site) const {
   if (outside_hours_) all.emplace_back("it is outside the hours of the fence");
   if (!journal_trouble_.empty())
     all.push_back("the journal cannot be written: " + journal_trouble_);
+  if (around_.config.fence.mode != Mode::shadow && !sites_[site.index].rival.empty())
+    all.push_back("another penstock serve acts on this cluster: " + sites_[site.index].rival);
   if (!sites_[site.index].stale.empty()) all.push_back(sites_[site.index].stale);
   if (backend_ != nullptr) {
     const SlurmSite& slurm = backend_->site(site.index);
@@ -121,6 +126,10 @@ bool Steering::tick(Time now) {
     replaced = read_signals_again(now);
     look_for_stale(now);
   }
+  if (now >= next_rivals_) {
+    next_rivals_ = now + kBetweenRivals;
+    look_for_rivals(now);
+  }
   outside_hours_ = !is_within(around_.config.fence.hours, now);
   turn_wheels(now);
   if (!journal_trouble_.empty() && now >= next_probe_) {
@@ -188,6 +197,22 @@ void Steering::look_for_stale(Time now) {
   }
 }
 
+/// One that only looks on leaves the cluster to whoever wants it.
+void Steering::look_for_rivals(Time now) {
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    Site& site = sites_[i];
+    const bool acts = around_.config.fence.mode != Mode::shadow;
+    const std::string rival = (acts ? site.claim.take() : site.claim.holder()).value_or("");
+    const std::string& name = around_.scenario.cluster.sites[i].name;
+    if (acts && !rival.empty() && rival != site.rival)
+      say(now, name, "rival",
+          "another penstock serve acts on this cluster, so this one only looks on: " + rival);
+    if (acts && rival.empty() && !site.rival.empty())
+      say(now, name, "rival", "the other penstock serve is gone; this one acts");
+    site.rival = rival;
+  }
+}
+
 void Steering::turn_wheels(Time now) {
   for (std::size_t i = 0; i < sites_.size(); ++i) turn(i, now);
 }
@@ -205,8 +230,14 @@ void Steering::turn(std::size_t index, Time now) {
     site.wheel = {.acts = true, .holds = true};
     return;
   }
-  if (!site.idle_since) site.idle_since = now;
   site.wheel.acts = false;
+  if (!site.rival.empty()) {  // what is held is held for the other one
+    site.wheel = {.acts = false, .holds = false, .lets_go = false};
+    site.idle_since.reset();
+    return;
+  }
+  site.wheel.lets_go = true;
+  if (!site.idle_since) site.idle_since = now;
   const bool late = now - *site.idle_since >= around_.config.fail_open_after;
   if (!shadow && !site.open && late) {
     site.open = true;

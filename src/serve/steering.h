@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
+#include "live/cluster_claim.h"
 #include "live/fence.h"
 #include "live/slurm_backend.h"
 #include "serve/config.h"
@@ -17,8 +18,8 @@
 namespace penstock {
 
 /// Decides whether Penstock may act at a site at this moment, and lets users' jobs go when it may
-/// not for too long. Reads prices again when their files change, shows that it lives, and keeps the
-/// journal small.
+/// not for too long. Acts on no cluster on which another daemon of this machine does. Reads prices
+/// again when their files change, shows that it lives, and keeps the journal small.
 class Steering final : public Housekeeping {
  public:
   /// Reads the scenario once more, its files included.
@@ -30,6 +31,7 @@ class Steering final : public Housekeeping {
     Journal& journal;
     SystemClock& clock;
     Reload reload{};
+    std::vector<std::string> clusters{};  ///< what names each site's among all clusters
   };
   explicit Steering(Surroundings around);
   /// To be called before the first tick; a backend needs its steering first.
@@ -57,12 +59,15 @@ class Steering final : public Housekeeping {
   struct Site {
     Wheel wheel{};
     std::string stale{};
+    ClusterClaim claim{""};
+    std::string rival{};               ///< who else acts there; empty if nobody does
     std::optional<Time> idle_since{};  ///< since when nothing may be done
     bool open = false;                 ///< users' jobs were let go
     Time last_let_go{};
   };
   bool read_signals_again(Time now);
   void look_for_stale(Time now);
+  void look_for_rivals(Time now);
   std::string stale_of(const SignalSpan& span, const std::optional<Duration>& limit,
                        Time now) const;
   void turn_wheels(Time now);
@@ -81,6 +86,7 @@ class Steering final : public Housekeeping {
   std::map<std::string, std::filesystem::file_time_type> files_;
   std::set<std::string> gone_;  ///< of them
   Time next_signals_{};
+  Time next_rivals_{};
   Time next_beat_{};
   Time next_forget_{};
   Time next_probe_{};

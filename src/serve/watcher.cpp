@@ -8,6 +8,7 @@
 #include "live/ended_entry.h"
 #include "live/job_in.h"
 #include "live/unseen_bill.h"
+#include "policy/words.h"
 
 namespace penstock {
 namespace {
@@ -26,7 +27,7 @@ std::string place_text(const Placement& where, const Cluster& cluster, const Slu
         site != nullptr ? site->mirror().name(node) : std::to_string(node.index);
     if (nodes.empty() || nodes.back() != name) nodes.push_back(name);
   }
-  return fmt::format("on {} with {} GPUs", fmt::join(nodes, " "), gpu_count(where));
+  return fmt::format("on {} with {}", fmt::join(nodes, " "), gpus_word(gpu_count(where)));
 }
 
 std::string clock_text(const Knobs& knobs) {
@@ -53,9 +54,9 @@ std::string describe(const Action& action, const Cluster& cluster, const SlurmSi
   if (const auto* a = std::get_if<Start>(&action))
     return "start " + place_text(a->where, cluster, site) + clock_text(a->knobs);
   if (const auto* a = std::get_if<Resize>(&action))
-    return "go on " + place_text(a->where, cluster, site) + clock_text(a->knobs);
+    return "resize: " + place_text(a->where, cluster, site) + clock_text(a->knobs);
   if (const auto* a = std::get_if<Migrate>(&action))
-    return "move: go on " + place_text(a->where, cluster, site);
+    return "move: " + place_text(a->where, cluster, site);
   if (const auto* a = std::get_if<SetClock>(&action))
     return fmt::format("run at {} MHz", a->clock_mhz);
   return std::string(verb_of(action));
@@ -64,6 +65,7 @@ std::string describe(const Action& action, const Cluster& cluster, const SlurmSi
 void Watcher::before(const Batch& batch, const State& state, const Ledger& ledger) {
   state_ = &state;
   ledger_ = &ledger;
+  waits_.hear(batch);
   tell_feed(batch);
 }
 
@@ -88,15 +90,16 @@ void Watcher::tell_feed(const Batch& batch) {
 
 void Watcher::decided(Time now, const Decision& decision, const State& state) {
   ++counts_.decisions;
-  reason_ = decision.reason.empty() ? watch_.policy : watch_.policy + ": " + decision.reason;
-  backend_.because(reason_);
+  reasons_ = reasons_of(decision, watch_.policy, state);
+  backend_.because(reasons_);
+  waits_.hear(now, decision, state);
   for (const Action& action : decision.actions) {
     const auto job = job_in(action);
     SlurmSite* site = job ? backend_.site_of(*job) : nullptr;
     json line{{"when", format_time(now)},
               {"action", verb_of(action)},
               {"text", describe(action, state.cluster(), site)},
-              {"reason", reason_}};
+              {"reason", reasons_.of(action)}};
     if (site != nullptr) line["job"] = site->options().name + "/" + site->find(*job)->seen.ref;
     feed_.push("decision", dumped(line));
   }
@@ -107,13 +110,14 @@ void Watcher::refused(Time now, const Action& action, const std::string& why) {
   SlurmSite* site = job ? backend_.site_of(*job) : nullptr;
   if (site == nullptr) return;
   const std::string text = describe(action, state_->cluster(), site);
+  if (std::holds_alternative<Start>(action)) waits_.refuse(now, *job, why);
   // A policy says the same again and again; once is enough.
   if (std::exchange(said_[job->index], text + why) == text + why) return;
   const json detail{
       {"text",
        watch_.mode == Mode::shadow ? "would " + text : fmt::format("{}: refused, {}", text, why)},
       {"action", verb_of(action)},
-      {"reason", reason_},
+      {"reason", reasons_.of(action)},
       {"why", why}};
   backend_.note({.when = now,
                  .site = site->options().name,
@@ -124,15 +128,16 @@ void Watcher::refused(Time now, const Action& action, const std::string& why) {
 
 void Watcher::ended(const JobRecord& record) {
   said_.erase(record.job.id.index);
+  waits_.forget(record.job.id);
   for (std::size_t i = 0; i < backend_.sites(); ++i) {
     SlurmSite& site = backend_.site(i);
     const auto job = site.take_ended(record.job.id);
     if (!job) continue;
     ++counts_.ended;
-    const Bill before =
-        bill_before(watch_.since, job->runs_seen, record.bill, watch_.signals[record.site.index]);
-    EndedBill bill{.bill = record.bill + before, .predicted = record.predicted};
-    if (bill.predicted) *bill.predicted += before.cost + before.rent;  // nobody predicted that
+    const Bill unseen = unseen_bill(job->runs_seen, record.bill, watch_.signals[record.site.index],
+                                    job->usual_draw);
+    EndedBill bill{.bill = record.bill + unseen, .predicted = record.predicted};
+    if (bill.predicted) *bill.predicted += unseen.cost + unseen.rent;  // nobody predicted that
     backend_.note({.when = record.finish,
                    .site = site.options().name,
                    .job = job->seen.number,

@@ -11,6 +11,7 @@
 #include "policy/policy.h"
 #include "serve/event_feed.h"
 #include "serve/metrics.h"
+#include "serve/wait_reasons.h"
 
 namespace penstock {
 
@@ -22,11 +23,10 @@ class Watcher final : public Observer {
     std::uint64_t decisions = 0;
     std::uint64_t ended = 0;
   };
-  /// What holds while the daemon runs, from `since` on.
+  /// What holds while the daemon runs.
   struct Watch {
     std::string policy{};
     Mode mode{};
-    Time since{};
     std::span<const SiteSignals> signals{};  ///< indexed by SiteId
   };
   /// All must outlive it.
@@ -42,6 +42,7 @@ class Watcher final : public Observer {
   const State* state() const { return state_; }
   const Ledger* ledger() const { return ledger_; }
   const Counts& counts() const { return counts_; }
+  const WaitReasons& waits() const { return waits_; }
 
  private:
   void tell_feed(const Batch& batch);
@@ -49,7 +50,8 @@ class Watcher final : public Observer {
   SlurmBackend& backend_;
   EventFeed& feed_;
   Watch watch_;
-  std::string reason_;
+  Reasons reasons_;  ///< of the last decision
+  WaitReasons waits_;
   const State* state_ = nullptr;
   const Ledger* ledger_ = nullptr;
   Counts counts_;

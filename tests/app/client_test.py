@@ -15,6 +15,8 @@ TOKEN = "correct-horse-battery"
 JOB = {"id": "east/12", "site": "east", "job": 12, "ref": "12", "name": "res\u001b[31mnet", "user": "ada", "partition": "gpu", "state": "running",
        "gpus": 2, "gpus_asked": 4, "nodes": ["n1", "n2"], "clock_mhz": 1200, "submitted": "2026-03-01T00:00:00Z", "started": "2026-03-01T00:05:00Z",
        "expected_end": None, "ended": None, "deadline": None, "priority": 3, "kind": "resnet50", "why": "power is cheap"}
+ENDED = {**JOB, "id": "east/9", "job": 9, "ref": "9", "state": "ended", "ended": "2026-03-01T01:00:00Z", "outcome": "timeout", "exit_code": 0,
+         "runs": 2, "wait_s": 300.0, "run_s": 3300.0, "energy_j": 1.8e6, "cost": 0.125, "carbon_g": 12.5, "predicted_cost": None, "currency": "EUR"}
 LIFE = [{"when": "2026-03-01T00:00:00Z", "what": "submitted", "text": "by ada", "reason": None},
         {"when": "2026-03-01T00:05:00Z", "what": "start", "text": "on n1 n2", "reason": "the price fell"}]
 
@@ -23,6 +25,8 @@ class Daemon(http.server.BaseHTTPRequestHandler):
     """Answers as docs/formats/api.md says, and keeps what it was asked."""
     asked = []
     jobs = [JOB]
+    ended = []
+    more = False
 
     def say(self, status, answer):
         text = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
@@ -36,8 +40,12 @@ class Daemon(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path == "/api/v1/jobs/garbage":
             return self.say(200, b"\x1b[2J not json")
+        if path == "/api/v1/jobs/9":
+            return self.say(200, {"job": ENDED, "life": LIFE})
         if path in ("/api/v1/jobs/12", "/api/v1/jobs/east/12"):
             return self.say(200, {"job": JOB, "life": LIFE})
+        if path == "/api/v1/ended":
+            return self.say(200, {"hours": 24, "more": self.more, "jobs": self.ended})
         if path == "/api/v1/jobs":
             first = int(dict(word.split("=") for word in query.split("&"))["after"])
             return self.say(200, {"total": len(self.jobs), "jobs": self.jobs[first:first + 1000]})
@@ -63,7 +71,7 @@ class WithDaemon(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.folder / "token").write_text(TOKEN + "\n")
         (self.folder / "token").chmod(0o600)
-        Daemon.asked, Daemon.jobs = [], [JOB]
+        Daemon.asked, Daemon.jobs, Daemon.ended, Daemon.more = [], [JOB], [], False
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Daemon)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
@@ -104,12 +112,42 @@ class Looking(WithDaemon):
         Daemon.jobs = [{**JOB, "id": f"east/{n}"} for n in range(2500)]
         done = self.penstock("queue", "--all", "--json")
         self.assertEqual([job["id"] for job in json.loads(done.stdout)["jobs"]], [job["id"] for job in Daemon.jobs])
-        self.assertEqual(len(Daemon.asked), 3)
+        self.assertEqual([path for _, path, _ in Daemon.asked],
+                         [f"/api/v1/jobs?limit=1000&after={n}" for n in (0, 1000, 2000)] + ["/api/v1/ended?hours=24&limit=500"])
 
-    def test_jobs_that_have_ended_are_shown_on_request(self):
+    def test_jobs_that_have_ended_were_forgotten_within_a_poll(self):
         Daemon.jobs = [{**JOB, "state": "ended"}]
+        Daemon.ended = [ENDED]
         self.assertEqual(json.loads(self.penstock("queue", "--json").stdout), {"total": 0, "jobs": []})
-        self.assertIn("ended", self.penstock("queue", "--all").stdout)
+        self.assertEqual(json.loads(self.penstock("queue", "--all", "--json").stdout), {"total": 1, "jobs": [ENDED]})
+        done = self.penstock("queue", "--all", "--hours", "72")
+        head, row = done.stdout.splitlines()
+        self.assertEqual(head.split()[10:], ["END_UTC", "ENERGY_KWH", "COST_EUR", "WHY"])
+        self.assertEqual(row.split(), ["east/9", "timeout", "ada", "res?[31mnet", "gpu", "2/4", "1200", "n1,n2", "03-01", "00:00:00", "03-01", "00:05:00",
+                                       "03-01", "01:00:00", "0.5", "0.125", "power", "is", "cheap"])
+        self.assertEqual(done.stderr, "note: ended jobs are those of the last 72 h; possible: --hours N, and penstock explain JOB for any that the "
+                                      "journal knows\n")
+        Daemon.more = True
+        self.assertIn("last 24 h, of which the latest 500; possible", self.penstock("queue", "--all").stderr)
+        self.refused(self.penstock("queue", "--all", "--hours", "0"), "--hours")
+
+    def test_a_job_that_was_put_back_into_the_queue_is_shown_once(self):
+        Daemon.ended = [{**ENDED, "id": JOB["id"]}]
+        self.assertEqual(json.loads(self.penstock("queue", "--all", "--json").stdout), {"total": 1, "jobs": [JOB]})
+
+    def test_jobs_came_in_the_order_of_their_names(self):
+        def job(number, state, submitted):
+            return {**JOB, "id": f"east/{number}", "state": state, "submitted": f"2026-03-01T0{submitted}:00:00Z"}
+        Daemon.jobs = [job(10, "queued", 2), job(11, "running", 3), job(12, "queued", 1), job(8, "starting", 4), job(9, "queued", 2)]
+        Daemon.ended = [{**ENDED, "ended": "2026-03-01T02:00:00Z", "id": "east/1"}, {**ENDED, "ended": "2026-03-01T03:00:00Z", "id": "east/2"}]
+        rows = self.penstock("queue", "--all").stdout.splitlines()[1:]
+        self.assertEqual([row.split()[0] for row in rows], [f"east/{n}" for n in (11, 8, 12, 9, 10, 2, 1)])
+
+    def test_a_long_name_made_every_row_long(self):
+        Daemon.jobs = [{**JOB, "name": "n" * 200, "nodes": [f"node{i}" for i in range(100)]}]
+        row = self.penstock("queue").stdout.splitlines()[1]
+        self.assertIn("n" * 24 + "\u2026 ", row)
+        self.assertLess(len(row), 220)
 
     def test_an_empty_queue_says_so(self):
         Daemon.jobs = []
@@ -126,6 +164,11 @@ class Looking(WithDaemon):
         self.assertIn("the price fell", done.stdout)
         self.assertNotIn("\x1b", done.stdout)
         self.assertEqual(json.loads(self.penstock("explain", "12", "--json").stdout)["life"], LIFE)
+
+    def test_explain_of_an_ended_job_had_no_bill(self):
+        head = dict(line.split(None, 1) for line in self.penstock("explain", "9").stdout.split("\n\n")[0].splitlines())
+        self.assertEqual([head.get(key) for key in ("outcome", "runs", "wait_s", "run_s", "energy_j", "cost", "currency", "carbon_g", "predicted_cost")],
+                         ["timeout", "2", "300", "3300", "1.8e+06", "0.125", "EUR", "12.5", None])
 
     def test_jobs_that_are_unknown_or_hostile_are_refused(self):
         self.refused(self.penstock("explain", "77"), "the daemon: there is no job ?]0;owned?here")
@@ -226,6 +269,13 @@ class NoDaemon(WithDaemon):
         for url in ("ftp://x", "127.0.0.1:7323", "http://", "http://a b", "http://x:99999", "http://x/y"):
             with self.subTest(url=url):
                 self.refused(self.penstock("queue", "--daemon", url), "is no address of a daemon; possible: http://127.0.0.1:7323")
+
+    def test_help_says_what_is_expected_and_what_happens_without_it(self):
+        for command, words in {"pause": ["serve.fail_open_after", "--token-file", "somebody asked for it"], "resume": ["held and started"],
+                               "savings": ["POLICY:OPTION=VALUE", "fifo:backfill=easy", "--former priority:backfill=conservative"]}.items():
+            text = " ".join(self.penstock(command, "--help").stdout.split())
+            for word in words:
+                self.assertIn(word, text)
 
     def test_help_has_examples(self):
         for command in "queue explain cancel pause resume submit".split():

@@ -58,6 +58,9 @@ TEST(ApiRoute, takes_only_words_that_the_page_knows) {
   EXPECT_EQ(told("GET", "/api/v1/jobs?format=columns&ids=east/1,east/2"),
             "look jobs||format=columns|ids=east/1,east/2");
   EXPECT_EQ(told("GET", "/api/v1/history"), "look history|");
+  EXPECT_EQ(told("GET", "/api/v1/ended?hours=72&user=ada"), "look ended||hours=72|user=ada");
+  EXPECT_EQ(told("GET", "/api/v1/ended?hours=0"), "400");
+  EXPECT_EQ(told("GET", "/api/v1/ended?hours=day"), "400");
   EXPECT_EQ(told("GET", "/api/v1/state?limit=3"), "400");
 }
 

@@ -18,8 +18,8 @@ TEST(JobColumns, say_the_same_as_rows) {
   tale.pass(1);
   const TrackedJob& job = *tale.site().find("1");
   JobColumns columns;
-  columns.add(job, tale.site(), nullptr, kNoon);
-  const json row = json::parse(job_json(job, tale.site(), nullptr, kNoon).dump());
+  columns.add(job, tale.site(), JobSight(kNoon, nullptr));
+  const json row = json::parse(job_json(job, tale.site(), JobSight(kNoon, nullptr)).dump());
   const json all = json::parse(columns.text(7, 22));
   EXPECT_EQ(all["total"], 7);
   EXPECT_EQ(all["event"], 22);
@@ -31,10 +31,24 @@ TEST(JobColumns, say_the_same_as_rows) {
   EXPECT_EQ(all["columns"].size(), 17u);
 }
 
+TEST(JobColumns, and_rows_show_what_the_user_asked_not_what_we_planned) {
+  Tale tale;
+  tale.held({.comment = "penstock: profile=resnet gpus=1-8", .gpus = 2});
+  tale.pass(1);
+  tale.act(Start{tale.id("1"), {{GpuId{0}, 4}}});
+  tale.pass(3);
+  const TrackedJob& job = *tale.site().find("1");
+  ASSERT_EQ(job.seen.gpus, 4u);
+  EXPECT_EQ(job_json(job, tale.site(), JobSight(kNoon, nullptr))["gpus_asked"], 2);
+  JobColumns columns;
+  columns.add(job, tale.site(), JobSight(kNoon, nullptr));
+  EXPECT_EQ(json::parse(columns.text(1, 1))["columns"]["gpus_asked"], json::array({2}));
+}
+
 TEST(JobColumns, have_jobs_of_the_pool_too) {
   JobColumns columns;
-  columns.add({.number = 3, .as_slurm = {.name = "x", .gpus = 4}});
-  columns.add({.number = 4, .at = "east"});
+  columns.add({.number = 3, .as_slurm = {.name = "x", .gpus = 4}}, {});
+  columns.add({.number = 4, .at = "east"}, {});
   const json all = json::parse(columns.text(2, 0))["columns"];
   EXPECT_EQ(all["id"], json::array({"pool/3", "pool/4"}));
   EXPECT_EQ(all["state"], json::array({"queued", "starting"}));

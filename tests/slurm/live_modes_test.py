@@ -1,16 +1,26 @@
 #!/usr/bin/env python3
 """The daemon's modes, its pause, and how it never holds up users' jobs. live_modes_test.py [FOLDER OF THE PROGRAMS]"""
+import re
 import subprocess
 import urllib.error
 import urllib.request
 
 import bridge
 import patient
+from daemon import Daemon
 from live_case import Case, east, is_held, sbatch, state
 from slurm_cluster import wait_for
 
 setUpModule, tearDownModule = east.up, east.down
+PEAK_WATTS = 400  # of an a100 in the catalogue, which a job without a profile is taken to draw
 HOURS_AWAY = 'hours = ["{0:02}:00-{1:02}:00"]'
+
+
+def without_events(daemon, poll=1):
+    """The same one, deaf to the hook, which tells one bridge only."""
+    text = re.sub("events = .*", "", daemon.config.read_text())
+    daemon.config.write_text(text.replace('poll = "1 s"', f'poll = "{poll} s"'))
+    return daemon
 
 
 class Modes(Case):
@@ -27,6 +37,19 @@ class Modes(Case):
             self.assertEqual(daemon.why_not(), "the mode is shadow")
             self.assertIn(": fine: 8 GPUs", daemon.run("serve", "--check", daemon.config), "also beside a daemon")
             self.assertIn("would start", daemon.run("explain", jobs[0]))
+            wait_for(lambda: daemon.get("jobs")["total"] == 0, "they are over")
+            rows = {row["job"]: row for row in daemon.get("ended")["jobs"]}
+            self.assertLessEqual(set(jobs), set(rows), "those that have ended are still shown")
+            self.assertIn("completed", daemon.run("queue", "--all"))
+            self.assertIn("energy_j", daemon.run("explain", jobs[0]))
+
+    def test_in_shadow_a_short_job_is_billed_from_its_beginning_to_its_end(self):
+        with without_events(self.daemon(mode="shadow"), poll=3) as daemon:
+            jobs = [sbatch(seconds=seconds) for seconds in (1, 4, 7)]
+            for ended in daemon.wait_for_ends(*jobs):
+                [run] = ended["runs"]
+                self.assertAlmostEqual(ended["energy_j"], PEAK_WATTS * (run["ended_ms"] - run["started_ms"]) / 1000, delta=1)
+                self.assertAlmostEqual(ended["cost"], ended["energy_j"] / 3.6e6 * 0.2, places=9)
 
     def test_a_fence_lets_through_so_many_actions_a_minute(self):
         with self.daemon(mode="fenced", more="[fence]\nactions_per_minute = 2") as daemon:
@@ -47,6 +70,7 @@ class Modes(Case):
             wait_for(lambda: state(mine) == "COMPLETED" and state(other) == "COMPLETED", "the others run")
             self.assertIn("start", daemon.verbs(theirs))
             self.assertEqual((daemon.verbs(mine), daemon.verbs(other)), (["release"], []))
+            self.assertIn("its user 'root' is not one of fence.users", daemon.life(mine))
 
     def test_outside_its_hours_it_waits_and_then_leaves_jobs_to_slurm(self):
         hour = int(east.run("date", "-u", "+%H"))
@@ -127,6 +151,44 @@ class Absence(Case):
         with self.daemon() as daemon:
             self.assertIn("another penstock serve has it", daemon.run("serve", daemon.config))
 
+    def test_a_second_daemon_with_another_journal_only_looks_on_until_the_first_is_gone(self):
+        with self.daemon() as first, without_events(Daemon(self.folder / "second", [(east, "")])) as second:
+            wait_for(lambda: f"another penstock serve acts on this cluster: process {first.process.pid} " in second.why_not(), "it says whom it saw")
+            self.assertEqual(first.why_not(), "")
+            jobs = [sbatch() for _ in range(3)]
+            first.wait_for_ends(*jobs)
+            second.wait_for_ends(*jobs)
+            self.assertEqual((first.verbs(), second.verbs()), (["start"] * 3, []))
+            self.assertIn('"rival"', second.log())
+            third = Daemon(self.folder / "third", [(east, "")])
+            self.assertIn(f"note: another penstock serve acts on the cluster of 'east', and this one would only look on until that ends: process "
+                          f"{first.process.pid} ", third.run("serve", "--check", third.config))
+            first.kill()
+            wait_for(lambda: second.why_not() == "", "nothing is left behind by the dead")
+            job = sbatch()
+            second.wait_for_ends(job)
+            self.assertEqual(second.verbs(job), ["start"])
+
+    def test_a_shadow_lets_go_nothing_that_is_held_for_one_who_acts(self):
+        with self.daemon() as acting, without_events(Daemon(self.folder / "second", [(east, "")], mode="shadow")) as shadow:
+            full = [sbatch(seconds=100, gpus=4) for _ in range(2)]
+            wait_for(lambda: all(state(job) == "RUNNING" for job in full), "the cluster is full")
+            waits = sbatch()
+            wait_for(lambda: shadow.get("jobs")["total"] == 3, "the shadow sees it")
+            self.assertTrue(is_held(waits))
+            self.assertEqual((shadow.verbs(), acting.why_not(), shadow.why_not()), ([], "", "the mode is shadow"))
+
+    def test_what_is_wrong_with_a_cluster_that_the_journal_knows_is_told(self):
+        with self.daemon() as daemon:
+            self.wait_until_it_acts(daemon)
+        text = daemon.config.read_text()
+        daemon.config.write_text(text.replace(str(east.conf), "/nowhere/slurm.conf"))
+        self.assertIn("serve.toml: site 'east': its cluster does not answer: the bridge ended with code 2: penstock-slurm: /nowhere/slurm.conf: "
+                      "cannot be read\n", daemon.run("serve", "--check", daemon.config))
+        daemon.config.write_text(text.replace('poll = "1 s"', 'partitions = ["mian"]'))
+        self.assertIn("slurm.partitions: there is no partition 'mian'; there are: main other; did you mean 'main'?\n",
+                      daemon.run("serve", "--check", daemon.config))
+
     def test_a_configuration_with_mistakes_is_refused(self):
         daemon = self.daemon(serve='hartbeat = "x"', mode="bold")
         text = daemon.run("serve", "--check", daemon.config)
@@ -151,6 +213,18 @@ class Commands(Case):
             self.assertIn("cancel", daemon.run("explain", job))
             self.assertIn("no job '99999'", daemon.run("explain", 99999))
             self.assertIn("no job", daemon.run("cancel", 99999))
+            for what in ("submitted", "start", "confirmed", "runs", "cancel", "ended"):
+                self.assertRegex(daemon.log(), f'"what":"{what}","site":"east","job":{job},"user":"root","text":')
+
+    def test_a_job_without_a_time_limit_has_the_partitions_as_with_sbatch(self):
+        self.addCleanup(east.run, "scontrol", "update", "PartitionName=other", "DefaultTime=UNLIMITED")
+        east.run("scontrol", "update", "PartitionName=other", "DefaultTime=17")
+        with self.daemon() as daemon:
+            script = self.folder / "job.sh"
+            script.write_text("#!/bin/sh\nsleep 100\n")
+            jobs = [int(daemon.run("submit", "--partition", "other", "--gpus", 1, script).split("east/")[1]), sbatch("-p", "other", seconds=100)]
+            wait_for(lambda: all(state(job) == "RUNNING" for job in jobs), "they run")
+            self.assertEqual([east.run("squeue", "-h", "-j", job, "-o", "%l") for job in jobs], ["17:00", "17:00"])
 
 
 if __name__ == "__main__":

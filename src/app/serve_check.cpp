@@ -1,0 +1,169 @@
+// penstock serve CONFIG --check: all that would go wrong, at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "app/commands.h"
+#include "app/policy_choice.h"
+#include "app/serve.h"
+#include "io/text/nearest.h"
+#include "learn/mars/learned_policies.h"
+#include "live/cluster_claim.h"
+#include "live/discover.h"
+#include "serve/file_lock.h"
+#include "serve/premises.h"
+
+namespace penstock {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(20);  // with a cluster
+
+/// What the clusters said, by site; nothing of those that did not answer.
+using Clusters = std::vector<std::optional<ClusterFacts>>;
+
+class Check {
+ public:
+  explicit Check(const ServeConfig& config) : config_(config), problems_(missing_premises(config)) {
+    if (const auto fine = check_choice({config.former, config.former_options}); !fine)
+      add("former", fine.error().message);
+    ask_clusters();
+    look_at_partitions();
+    look_at_scenario();
+    look_for_rivals();
+  }
+
+  const std::vector<std::string>& problems() const { return problems_; }
+  const LiveSetup& setup() const { return setup_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  void add(std::string_view key, std::string_view what) {
+    problems_.push_back(fmt::format("{}: {}: {}", config_.file.string(), key, what));
+  }
+  void ask_clusters() {
+    for (const SlurmSpec& spec : config_.sites) {
+      BridgeLink::Options bridge = bridge_of(spec);
+      bridge.hushed = true;
+      auto facts = ask_cluster(bridge, kPatience);
+      if (!facts)
+        add(fmt::format("site '{}'", spec.options.name),
+            "its cluster does not answer: " + facts.error().message);
+      clusters_.push_back(facts ? std::optional(*std::move(facts)) : std::nullopt);
+    }
+  }
+  void look_at_partitions();
+  void miss_partitions(std::string_view key, const std::vector<std::string>& wanted,
+                       const std::vector<std::string>& there);
+  void look_at_scenario();
+  bool has_limits() const;
+  void look_for_rivals();
+  std::vector<ClusterFacts> known_clusters() const;
+
+  const ServeConfig& config_;
+  std::vector<std::string> problems_;
+  Clusters clusters_;
+  bool knows_all_ = true;  ///< whether the nodes are those that the daemon would have
+  LiveSetup setup_;
+  std::vector<std::string> notes_;
+};
+
+void Check::miss_partitions(std::string_view key, const std::vector<std::string>& wanted,
+                            const std::vector<std::string>& there) {
+  const std::vector<std::string_view> known(there.begin(), there.end());
+  for (const std::string& name : wanted) {
+    if (std::ranges::find(there, name) != there.end()) continue;
+    add(key, fmt::format("there is no partition '{}'; there are: {}{}", name, fmt::join(there, " "),
+                         did_you_mean(name, known)));
+    knows_all_ = false;
+  }
+}
+
+/// Those of the fence need be at one site only.
+void Check::look_at_partitions() {
+  std::vector<std::string> anywhere;
+  bool all_answer = true;
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+    all_answer = all_answer && clusters_[i];
+    if (!clusters_[i]) continue;
+    const auto& there = clusters_[i]->partitions;
+    anywhere.insert(anywhere.end(), there.begin(), there.end());
+    miss_partitions(fmt::format("site '{}': slurm.partitions", config_.sites[i].options.name),
+                    config_.sites[i].partitions, there);
+  }
+  knows_all_ = knows_all_ && all_answer;
+  if (!all_answer) return;
+  std::ranges::sort(anywhere);
+  anywhere.erase(std::ranges::unique(anywhere).begin(), anywhere.end());
+  miss_partitions("fence.partitions", config_.fence_partitions, anywhere);
+}
+
+/// Of clusters of which too little is known one node, so that the rest can be looked at.
+std::vector<ClusterFacts> Check::known_clusters() const {
+  std::vector<ClusterFacts> all;
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+    SlurmNode any{.name = "any", .state = "idle", .gpus = {{"a100", 1}}};
+    any.partitions = config_.sites[i].options.partitions;
+    all.push_back(knows_all_ ? *clusters_[i] : ClusterFacts{.nodes = {any}});
+  }
+  return all;
+}
+
+void Check::look_at_scenario() {
+  auto setup = set_up_live(config_, known_clusters());
+  if (!setup) {
+    problems_.push_back(setup.error().message);
+    return;
+  }
+  setup_ = *std::move(setup);
+  if (!knows_all_) return;
+  const Scenario& scenario = setup_.scenario;
+  const auto policy = every_policy().make(
+      {.cluster = scenario.cluster,
+       .costs = scenario.costs,
+       .start = Time(std::chrono::floor<Duration>(std::chrono::system_clock::now())),
+       .carbon_price = scenario.carbon_price,
+       .utility = scenario.utility},
+      setup_.policy.name, setup_.policy.options);
+  if (!policy) add("policy", policy.error().message);
+}
+
+/// A fence without any is none.
+bool Check::has_limits() const {
+  const FenceOptions& fence = config_.fence;
+  if (fence.mode != Mode::fenced || fence.actions_per_minute || !fence.hours.empty()) return true;
+  return !config_.fence_partitions.empty() ||
+         std::ranges::any_of(config_.sites,
+                             [](const SlurmSpec& site) { return !site.options.users.empty(); });
+}
+
+/// Not wrong: it may be about to be replaced by this one.
+void Check::look_for_rivals() {
+  notes_ = setup_.notes;
+  if (!has_limits()) notes_.push_back("mode is fenced, but [fence] sets no limit: it is as live");
+  if (config_.fence.mode == Mode::shadow || is_taken(config_.journal.string() + ".lock")) return;
+  for (std::size_t i = 0; i < clusters_.size(); ++i)
+    if (const auto holder = ClusterClaim(clusters_[i] ? clusters_[i]->key : "").holder())
+      notes_.push_back(
+          fmt::format("another penstock serve acts on the cluster of '{}', and this one would only "
+                      "look on until that ends: {}",
+                      config_.sites[i].options.name, *holder));
+}
+
+}  // namespace
+
+int check_daemon(const ServeConfig& config) {
+  std::signal(SIGPIPE, SIG_IGN);  // a bridge may end before it has read all
+  const Check check(config);
+  if (!check.problems().empty())
+    return refuse(fmt::format("{}", fmt::join(check.problems(), "\n")));
+  for (const std::string& note : check.notes()) remark("note: " + note);
+  const Cluster& cluster = check.setup().scenario.cluster;
+  fmt::print("{}: fine: {} GPUs at {} {}, policy {}, mode {}\n", config.file.string(),
+             cluster.gpu_count(), cluster.sites.size(),
+             cluster.sites.size() == 1 ? "site" : "sites", check.setup().policy.name,
+             name_of(config.fence.mode));
+  return kFine;
+}
+
+}  // namespace penstock

@@ -1,0 +1,63 @@
+#include "serve/watcher.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "live/live_world.h"
+
+namespace penstock {
+namespace {
+
+class NoScribe final : public Scribe {
+ public:
+  Result<Done> write(std::span<JournalEntry> /*entries*/, std::span<JournalRequest> /*requests*/,
+                     std::span<const JournalAnswer> /*answers*/) override {
+    return Done{};
+  }
+};
+
+class NoChores final : public Housekeeping {
+ public:
+  bool tick(Time /*now*/) override { return false; }
+  void journal_failed(const std::string& /*why*/) override {}
+  void journal_works() override {}
+};
+
+/// Two jobs, and nobody to start them.
+class WatcherTest : public testing::Test {
+ protected:
+  WatcherTest() {
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      state.admit({.id = {i}, .gpus = 1, .name = "east/" + std::to_string(41 + i)});
+      state.apply(JobSubmitted{{i}}, kNoon);
+    }
+  }
+  nlohmann::json last_line() {
+    return nlohmann::json::parse(feed.wait_after(0, Duration(1)).events.back().json);
+  }
+
+  Cluster cluster = small_cluster(2);
+  LiveBeliefs beliefs{{}, cluster, false};
+  NoScribe scribe;
+  SystemClock clock;
+  NoChores chores;
+  SlurmBackend backend{{}, {cluster, beliefs, scribe, clock, chores}};
+  EventFeed feed;
+  Watcher watcher{backend, feed, {.policy = "fifo", .mode = Mode::live}};
+  State state{cluster, {}, kNoon};
+};
+
+TEST_F(WatcherTest, tells_those_who_follow_why_this_job_and_keeps_why_others_wait) {
+  watcher.decided(kNoon,
+                  {.actions = {Start{JobId{0}, {{GpuId{0}, 1}}, {}}},
+                   .because = {{JobId{0}, "passes job #1"}, {JobId{1}, "waits: 0 free"}}},
+                  state);
+  EXPECT_EQ(last_line()["reason"], "fifo: passes job east/42");
+  EXPECT_EQ(watcher.waits().find(JobId{0}), nullptr);
+  ASSERT_NE(watcher.waits().find(JobId{1}), nullptr);
+  EXPECT_EQ(watcher.waits().find(JobId{1})->text, "waits: 0 free");
+}
+
+}  // namespace
+}  // namespace penstock
