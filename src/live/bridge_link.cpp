@@ -187,7 +187,6 @@ void BridgeLink::read_some(Steady::time_point now) {
     const ssize_t got = ::read(from_, bytes.data(), bytes.size());
     if (got > 0) {
       in_.add({bytes.data(), static_cast<std::size_t>(got)});
-      last_word_ = now;
       continue;
     }
     const bool nothing_yet = got < 0 && (errno == EAGAIN || errno == EINTR);
@@ -212,6 +211,7 @@ void BridgeLink::take(const bridge::LineBuffer::Line& line, Steady::time_point n
       id->get<std::uint64_t>() != unanswered_.front())
     return end("the bridge answered something that was not asked", now);
   unanswered_.pop_front();
+  last_word_ = now;
   heard_.push_back({.kind = BridgeMessage::Kind::answer,
                     .id = id->get<std::uint64_t>(),
                     .body = std::move(body)});
