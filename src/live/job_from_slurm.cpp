@@ -10,6 +10,9 @@
 namespace penstock {
 namespace {
 
+constexpr int kMostYears = 10;
+constexpr double kSecondsPerYear = 365.25 * 86'400;
+
 /// The cluster's types that Slurm's name stands for; all for none.
 std::uint64_t types_called(const std::string& name, const SiteOptions& options,
                            const Cluster& cluster) {
@@ -78,6 +81,12 @@ void scale(Job& job, TrackedJob& tracked, std::uint32_t node_gpus, LiveBeliefs& 
       .gpus = job.gpus, .nodes = (job.gpus + node_gpus - 1) / node_gpus, .batch = batch};
   const double per_second = throughput(profile, asked);
   tracked.work = wish.work.value_or(per_second * seconds(job.requested));
+  if (tracked.work / per_second > kMostYears * kSecondsPerYear) {
+    tracked.complaints.push_back(
+        fmt::format("work={:g} is more than {} years of {}, which nobody believes", tracked.work,
+                    kMostYears, gpus_word(job.gpus)));
+    tracked.work = per_second * seconds(job.requested);
+  }
   const double left = std::max(tracked.work - tracked.done_before, per_second * 1e-3);
   job.work = Work(left);
   job.requested = ceil_duration(left / per_second);
