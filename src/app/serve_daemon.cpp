@@ -213,6 +213,7 @@ ApiAnswer plan_over_api(const std::string& body) {
 }
 
 std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, const LiveSetup& setup,
+                                                 std::span<const ClusterFacts> clusters,
                                                  const Steering& steering) {
   std::vector<SlurmBackend::SiteSetup> sites;
   for (std::size_t i = 0; i < config.sites.size(); ++i) {
@@ -225,6 +226,7 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, cons
     site.options.site = id;
     site.options.restart = setup.scenario.costs.restart;
     site.options.nodes = setup.nodes[i];
+    site.options.account = clusters[i].account;
     sites.push_back(std::move(site));
   }
   return sites;
@@ -273,7 +275,7 @@ int run_daemon(const ServeConfig& config) {
   Chores chores(steering, beliefs, *std::move(learnt));
   JobLog job_log(*journal, log_json);
   Scribe& scribe = config.log_jobs ? static_cast<Scribe&>(job_log) : *journal;
-  SlurmBackend backend(site_setups(config, *setup, steering),
+  SlurmBackend backend(site_setups(config, *setup, *clusters, steering),
                        {scenario.cluster, beliefs, scribe, clock, chores, scenario.signals});
   steering.steer(backend);
   if (auto done = remember(*journal, backend, now); !done) return refuse(done.error().message);

@@ -29,7 +29,7 @@ std::optional<ClusterFacts> remembered_cluster(Journal& journal, const std::stri
   for (const JournalEntry& entry : *entries) {
     const json detail = json::parse(entry.detail, nullptr, false);
     if (entry.site != site || !detail.is_object() || !detail.contains("nodes")) continue;
-    ClusterFacts facts{.key = text_at(detail, "cluster")};
+    ClusterFacts facts{.key = text_at(detail, "cluster"), .account = text_at(detail, "account")};
     for (const json& record : detail["nodes"])
       if (auto node = read_slurm_node(record)) facts.nodes.push_back(*std::move(node));
     return facts;
@@ -54,6 +54,7 @@ void remember_cluster(Journal& journal, const std::string& site, const ClusterFa
                                      .detail = json{
                                          {"text", fmt::format("{} nodes", facts.nodes.size())},
                                          {"cluster", facts.key},
+                                         {"account", facts.account},
                                          {"nodes",
                                           list}}.dump()}};
   (void)journal.write(entries, {});

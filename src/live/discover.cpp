@@ -40,6 +40,7 @@ bool take(const BridgeMessage& message, Asking& asking) {
   const bool answered = message.kind == BridgeMessage::Kind::answer;
   if (answered && message.id == asking.hello) {
     asking.facts.key = key_in(*message.body);
+    asking.facts.account = text_at(*message.body, "user");
     return false;
   }
   asking.hello = 0;
@@ -107,6 +108,7 @@ Result<ClusterFacts> ask_cluster(const BridgeLink::Options& bridge,
   const auto hello = ask(kHello);
   if (!hello) return hello.error();
   facts.key = key_in(*hello);
+  facts.account = text_at(*hello, "user");
   const auto nodes = ask(kNodes);
   if (!nodes) return nodes.error();
   auto read = nodes_in(*nodes);

@@ -15,7 +15,8 @@ namespace penstock {
 
 /// What a cluster says of itself.
 struct ClusterFacts {
-  std::string key{};  ///< names it among all clusters: "head:6817/east"; empty if nobody says
+  std::string key{};      ///< names it among all clusters: "head:6817/east"; empty if nobody says
+  std::string account{};  ///< as which the bridge submits jobs; empty if nobody says
   std::vector<SlurmNode> nodes{};
   std::vector<std::string> partitions{};  ///< only if they were asked for
 };

@@ -4,11 +4,15 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
 
 namespace penstock {
+
+/// What stands in the admin comment of a job that is held for us.
+inline constexpr std::string_view kHeldMark = "penstock: held";
 
 /// A job as Slurm shows it; see docs/formats/bridge.md for what the words mean.
 struct SlurmJob {
@@ -58,8 +62,10 @@ struct SlurmJob {
   std::int64_t exit_code = 0;
 
   std::uint32_t gpus_held_count() const;
+  /// Whoever holds it does so for us, by what we or job_submit.lua wrote.
+  bool is_marked() const { return admin_comment.starts_with(kHeldMark); }
   /// By us, or by job_submit.lua for us; not by its owner.
-  bool is_held_for_us() const { return held && admin_comment.starts_with("penstock: held"); }
+  bool is_held_for_us() const { return held && is_marked(); }
 };
 
 struct SlurmNode {

@@ -17,6 +17,7 @@ struct SiteOptions {
   std::vector<std::string> nodes{};       ///< Slurm's names, in the order of the cluster's nodes
   std::vector<std::string> partitions{};  ///< that are governed; empty: all
   std::vector<std::string> users{};       ///< whose jobs are governed; empty: everybody's
+  std::string account{};  ///< as which the bridge submits jobs; empty if nobody says
   std::map<std::string, std::string, std::less<>> gpu_types{};  ///< Slurm's name → the cluster's
   Duration poll = std::chrono::seconds(5);
   Duration start_patience =

@@ -109,6 +109,7 @@ void SlurmSite::hear_lost(const Question& question, Time now) {
     case Asked::order:
       if (question.order.record.verb == "release") releasing_.erase(question.ref);
       if (question.order.then) question.order.then(json());
+      if (TrackedJob* job = waiting_for(question.order)) job->request_open = false;
       answers_.push_back({question.order.record.id, RequestState::lost,
                           "the bridge ended before it answered", now});
       next_jobs_ = std::min(next_jobs_, now + kHurry);
@@ -227,20 +228,25 @@ void SlurmSite::hear_order(const Question& question, const json& body, Time now)
   if (order.record.verb == "release") releasing_.erase(order.ref);
   if (order.then) order.then(body);
   if (is_fine(body)) {
-    // What takes effect at once is confirmed; of starts and stops Slurm shows whether they did.
-    const bool shows_later = order.record.verb == "start" || order.record.verb == "requeue";
-    if (!shows_later) answers_.push_back({order.record.id, RequestState::confirmed, "", now});
+    if (!shows_later(order.record.verb))
+      answers_.push_back({order.record.id, RequestState::confirmed, "", now});
     return;
   }
   fail_order(order, error_code(body), error_text(body), now);
 }
 
+/// The job of whose deed this is the latest request.
+TrackedJob* SlurmSite::waiting_for(const SiteOrder& order) {
+  const auto found = jobs_.find(order.ref);
+  const bool waits = found != jobs_.end() && found->second.request == order.record.id;
+  return waits ? &found->second : nullptr;
+}
+
 void SlurmSite::fail_order(const SiteOrder& order, const std::string& code, const std::string& text,
                            Time now) {
-  const auto found = jobs_.find(order.ref);
-  TrackedJob* job = found == jobs_.end() ? nullptr : &found->second;
-  const bool own = job != nullptr && job->request == order.record.id;
-  if (code == "try_again" && own) {
+  TrackedJob* job = waiting_for(order);
+  if (job != nullptr) job->request_open = false;
+  if (code == "try_again" && job != nullptr) {
     job->try_again = now + std::chrono::milliseconds(200);
     answers_.push_back({order.record.id, RequestState::refused, "not yet: " + text, now});
     return;
@@ -258,7 +264,7 @@ void SlurmSite::fail_order(const SiteOrder& order, const std::string& code, cons
   }
   // It is not as it was last seen: what it shows now decides.
   if (code == "not_pending" || code == "already_done" || code == "no_such_job") return;
-  if (own && order.record.verb == "start" && job->deed == TrackedJob::Deed::starting &&
+  if (job != nullptr && order.record.verb == "start" && job->deed == TrackedJob::Deed::starting &&
       job->seen.phase == SlurmJob::Phase::pending && !was_told_apart(*job))
     undo_start(*job, "Slurm said: " + text, now);
 }

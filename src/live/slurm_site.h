@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <variant>
 #include <vector>
 
 #include "engine/backend.h"
@@ -124,6 +125,8 @@ class SlurmSite {
   void ask_at_end(LastWords last_words) { last_words_ = std::move(last_words); }
   /// What an earlier life of ours wrote of a job: its runs, and the work it had done.
   void remember(const std::string& ref, const LiveRun& run);
+  /// What the scheduler billed a job that it was told to forget, and that may come again.
+  void keep_bill(JobId job, const Bill& bill);
   /// The same: this job's end is written down.
   void remember_end(const std::string& ref) { told_ends_.insert(ref); }
   /// The same: what its user asked for when it was first seen.
@@ -157,7 +160,9 @@ class SlurmSite {
     Placement where{};
     std::uint32_t clock_mhz = 0;
     Time since{};
+    std::optional<std::int64_t> job{};  ///< its number, once Slurm has said that it takes it
   };
+  using Launches = std::map<std::int64_t, Launch>;  ///< by number in the pool
 
   // Listening.
   void hear(const BridgeMessage& message, Time now);
@@ -203,10 +208,12 @@ class SlurmSite {
   void undo_starts_on(NodeId id, const std::string& name, Time now);
   bool is_on(const TrackedJob& job, NodeId node) const;
   void confirm_start(TrackedJob& job, Time now);
+  void bring_on(TrackedJob& job, Time now);
   bool somebody_leaves() const;
   bool waits_for_others(const SlurmJob& job) const;
   bool may_be_told(const TrackedJob& job, Time now) const;
   bool is_where_it_should(const TrackedJob& job) const;
+  bool has_gpus_of(const SlurmJob& seen, const Placement& where) const;
 
   // Telling the scheduler.
   void tell_submitted(TrackedJob& job, Time now);
@@ -269,12 +276,20 @@ class SlurmSite {
   void order_release(TrackedJob& job, std::string_view mark, const std::string& reason, Time now);
   void order(TrackedJob* job, const std::string& verb, std::string members,
              const std::string& reason, Time now);
+  static bool shows_later(std::string_view verb);
+  TrackedJob* waiting_for(const SiteOrder& order);
+  void close_request(TrackedJob& job, RequestState state, const std::string& text, Time now);
   void finish_deed(TrackedJob& job, RequestState state, const std::string& text, Time now);
   void continue_deeds(Time now);
   void continue_deed(TrackedJob& job, Time now);
   void note(Time now, const TrackedJob* job, const std::string& what, const nlohmann::json& detail);
   void note_end_unseen(TrackedJob& job, Time now);
-  bool is_from_pool(TrackedJob& job, Time now);
+  std::variant<Job, std::string> governed(TrackedJob& job);
+  void hear_launched(std::int64_t number, const nlohmann::json& body, Time now);
+  std::optional<std::int64_t> number_in_pool(const SlurmJob& seen) const;
+  Launches::iterator launch_of(const SlurmJob& seen);
+  void adopt(Launches::iterator launched, TrackedJob& job, Time now);
+  bool is_second_copy(TrackedJob& job, Time now);
   void give_back(std::int64_t number, const std::string& why, Time now);
   void watch_launches(Time now);
   TrackedJob& job_of(JobId id) { return jobs_.at(by_id_.at(id.index)); }
@@ -287,11 +302,12 @@ class SlurmSite {
   std::map<std::string, TrackedJob, RefOrder> jobs_;  ///< by ref
   std::unordered_map<std::uint32_t, std::string> by_id_;
   std::map<std::string, Blocker, std::less<>> foreign_;  ///< by run and node
-  std::map<std::int64_t, Launch> launches_;              ///< by number in the pool
-  std::map<NodeId, Blocker> drained_;                    ///< nodes whose free GPUs are blocked
+  Launches launches_;
+  std::map<NodeId, Blocker> drained_;  ///< nodes whose free GPUs are blocked
   std::map<NodeId, SlurmNode> nodes_;
   std::set<NodeId> down_;  ///< told as failed
   std::map<std::uint32_t, TrackedJob> ended_;
+  std::unordered_map<std::uint32_t, std::string> withdrawn_;  ///< refs, until their bill is told
   std::map<std::string, std::vector<LiveRun>, std::less<>> remembered_;
   std::map<std::string, TrackedJob::Asked, std::less<>> asked_before_;
   std::set<std::string, std::less<>> told_ends_;  ///< of jobs that Slurm still shows

@@ -68,8 +68,8 @@ void SlurmSite::note_shape(TrackedJob& job) {
 void SlurmSite::see(SlurmJob job) {
   if (!governs(job)) {
     // Whoever changed its partition took it from us; what was held for us must not wait for ever.
-    const auto known = jobs_.find(job.ref);
-    if (known == jobs_.end() && !job.is_held_for_us()) return;
+    const bool known = jobs_.contains(job.ref) || launch_of(job) != launches_.end();
+    if (!known && !job.is_held_for_us()) return;
   }
   if (job.phase != Seen::ended) told_ends_.erase(job.ref);
   if (job.phase == Seen::ended && told_ends_.contains(job.ref)) return;
@@ -149,20 +149,26 @@ bool SlurmSite::may_be_told(const TrackedJob& job, Time now) const {
   return !seen.held || seen.is_held_for_us();  // its owner holds it
 }
 
+/// As the scheduler will see it, or why it will not.
+std::variant<Job, std::string> SlurmSite::governed(TrackedJob& job) {
+  if (auto why = why_not_ours(job.seen)) return *std::move(why);
+  return job_from_slurm(job, options_, around_.cluster, around_.beliefs);
+}
+
 void SlurmSite::compare_untold(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
+  if (const auto launch = launch_of(seen); launch != launches_.end())
+    return adopt(launch, job, now);
+  if (is_second_copy(job, now)) return;
   if (job.gone || seen.phase == Seen::ended) return note_end_unseen(job, now);
   if (job.handed_over) return release_for_good(job, "it was left to Slurm", now);
   if (!may_be_told(job, now)) return;
-  const auto not_ours = why_not_ours(seen);
-  auto made = not_ours ? std::variant<Job, std::string>(*not_ours)
-                       : job_from_slurm(job, options_, around_.cluster, around_.beliefs);
+  auto made = governed(job);
   if (const auto* why = std::get_if<std::string>(&made)) {
     job.handed_over = true;
     note(now, &job, "left to Slurm", {{"text", "left to Slurm: " + *why}});
     return release_for_good(job, *why, now);
   }
-  if (is_from_pool(job, now)) return;
   submitted_.push_back(std::move(std::get<Job>(made)));
   tell_submitted(job, now);
   if (seen.phase == Seen::running) {
@@ -237,6 +243,8 @@ void SlurmSite::compare_starting(TrackedJob& job, Time now) {
 void SlurmSite::confirm_start(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   const bool as_asked = is_where_it_should(job);
+  if (!as_asked && !job.replaced.empty() && has_gpus_of(seen, job.replaced))
+    return bring_on(job, now);
   finish_deed(job, as_asked ? RequestState::confirmed : RequestState::refused,
               as_asked ? "it runs" : "it runs elsewhere", now);
   if (!as_asked) return tell_interrupted(job, 0, now);
@@ -250,6 +258,19 @@ void SlurmSite::confirm_start(TrackedJob& job, Time now) {
                              gpus_word(seen.gpus_held_count()))},
         {"nodes", seen.nodes},
         {"gpus", seen.gpus_held_count()}});
+}
+
+/// It began where it was to start before it was told to elsewhere: it stops there first.
+void SlurmSite::bring_on(TrackedJob& job, Time now) {
+  finish_deed(job, RequestState::refused, "it had begun where it was to start before", now);
+  run_begins(job);
+  watch_run(job, {.from = job.billed.value_or(now)});
+  note(now, &job, "runs",
+       {{"text", fmt::format("began on {} before it could be told otherwise",
+                             fmt::join(job.seen.nodes, " "))},
+        {"nodes", job.seen.nodes},
+        {"gpus", job.seen.gpus_held_count()}});
+  order_stop(job, why_on(job), now);
 }
 
 /// A start may have to wait for those who save their work.
@@ -302,18 +323,23 @@ void SlurmSite::stopped(TrackedJob& job, Time now) {
   if (around_.wheel.holds && !job.seen.held) order_hold(job, "it waits for its turn", now);
 }
 
-bool SlurmSite::is_where_it_should(const TrackedJob& job) const {
+/// As many on the same nodes.
+bool SlurmSite::has_gpus_of(const SlurmJob& seen, const Placement& where) const {
   std::map<NodeId, std::uint32_t> asked;
-  for (const GpuRange& range : job.where)
+  for (const GpuRange& range : where)
     asked[around_.cluster.node_of[range.first.index]] += range.count;
   std::map<NodeId, std::uint32_t> has;
-  for (const SlurmJob::Held& held : job.seen.gpus_held)
+  for (const SlurmJob::Held& held : seen.gpus_held)
     if (const auto node = mirror_.find(held.node))
       has[*node] += static_cast<std::uint32_t>(held.indices.size());
+  return asked == has;
+}
+
+bool SlurmSite::is_where_it_should(const TrackedJob& job) const {
   const bool same_run = job.runs_seen.empty() || job.runs_seen.back().ended || !job.seen.started ||
                         job.deed == Deed::starting ||
                         *job.seen.started <= job.runs_seen.back().started;
-  return asked == has && same_run;
+  return same_run && has_gpus_of(job.seen, job.where);
 }
 
 bool SlurmSite::is_foreign(const SlurmJob& job) const {

@@ -42,11 +42,24 @@ void SlurmSite::order(TrackedJob* job, const std::string& verb, std::string memb
   orders_.push_back(std::move(order));
 }
 
+/// Of starts and stops Slurm shows later whether they did.
+bool SlurmSite::shows_later(std::string_view verb) {
+  return verb == "start" || verb == "requeue";
+}
+
 void SlurmSite::dispatch(SiteOrder order) {
   const auto found = jobs_.find(order.ref);
-  const bool is_deed =
-      order.record.verb == "start" || order.record.verb == "requeue" || order.record.verb == "save";
-  if (found != jobs_.end() && is_deed) found->second.request = order.record.id;
+  const JournalRequest& record = order.record;
+  if (found != jobs_.end() && (shows_later(record.verb) || record.verb == "save")) {
+    TrackedJob& job = found->second;
+    if (record.verb == "start" && job.deed != Deed::starting) {  // since it was ordered
+      answers_.push_back({record.id, RequestState::refused, "it was taken back", record.when});
+      return;
+    }
+    close_request(job, RequestState::lost, "another request took its place", record.when);
+    job.request = record.id;
+    job.request_open = shows_later(record.verb);
+  }
   const std::string members = order.members;
   std::string ref = order.ref;
   ask({.what = Asked::order, .order = std::move(order), .ref = std::move(ref)}, members);
@@ -104,6 +117,7 @@ void SlurmSite::on(const Migrate& a, const std::string& reason, Time now) {
 void SlurmSite::move(JobId id, const Placement& where, const std::string& reason, Time now) {
   TrackedJob& job = job_of(id);
   if (job.confirmed) job.drew = draw_of(job, now);  // and goes on so until it has stopped
+  if (job.deed == Deed::starting) job.replaced = job.where;
   clear_where(job);
   set_where(job, where);
   job.billed = now;
@@ -156,7 +170,7 @@ bool SlurmSite::must_settle(TrackedJob& job, Time now) {
   if (job.deed != Deed::starting) job.deed_since = now;
   job.deed = Deed::starting;
   job.confirmed = false;
-  job.request = 0;
+  close_request(job, RequestState::lost, "another request took its place", now);
   job.try_again = settled;
   in_deed_.insert(job.seen.ref);
   return true;
@@ -199,6 +213,11 @@ void SlurmSite::order_requeue(TrackedJob& job, const std::string& reason, Time n
   job.deed = Deed::requeuing;
   job.try_again = now + kResendStop;
   in_deed_.insert(job.seen.ref);
+  if (!job.seen.is_marked())  // or it would be taken for one that its owner holds
+    order(&job, "mark",
+          fmt::format("\"do\":\"update\",\"job\":{},\"admin_comment\":\"{}\"",
+                      in_json(job.seen.ref), kHeldMark),
+          "it is stopped, and will be held for us", now);
   order(&job, "requeue",
         fmt::format("\"do\":\"requeue\",\"job\":{},\"hold\":true", in_json(job.seen.ref)), reason,
         now);
@@ -206,11 +225,10 @@ void SlurmSite::order_requeue(TrackedJob& job, const std::string& reason, Time n
 
 void SlurmSite::order_hold(TrackedJob& job, const std::string& reason, Time now) {
   job.start_asked.reset();
-  order(
-      &job, "hold",
-      fmt::format("\"do\":\"update\",\"job\":{},\"hold\":true,\"admin_comment\":\"penstock: held\"",
-                  in_json(job.seen.ref)),
-      reason, now);
+  order(&job, "hold",
+        fmt::format("\"do\":\"update\",\"job\":{},\"hold\":true,\"admin_comment\":\"{}\"",
+                    in_json(job.seen.ref), kHeldMark),
+        reason, now);
 }
 
 /// As it came: Slurm places it.
@@ -246,10 +264,19 @@ bool SlurmSite::cancel(const std::string& ref, const std::string& reason, Time n
   return true;
 }
 
+/// What became of a request is told once; that it was done after all, in any case.
+void SlurmSite::close_request(TrackedJob& job, RequestState state, const std::string& text,
+                              Time now) {
+  const bool tells = job.request_open || state == RequestState::confirmed;
+  if (job.request != 0 && tells) answers_.push_back({job.request, state, text, now});
+  job.request = 0;
+  job.request_open = false;
+}
+
 void SlurmSite::finish_deed(TrackedJob& job, RequestState state, const std::string& text,
                             Time now) {
-  if (job.request != 0) answers_.push_back({job.request, state, text, now});
-  job.request = 0;
+  close_request(job, state, text, now);
+  job.replaced.clear();
   job.deed = Deed::none;
   job.try_again.reset();
   in_deed_.erase(job.seen.ref);

@@ -1,6 +1,7 @@
 // Jobs of the pool: given to Penstock, submitted to a cluster when they are to start there.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "live/json_at.h"
@@ -10,6 +11,12 @@ namespace penstock {
 
 using nlohmann::json;
 
+namespace {
+
+constexpr Duration kBetweenCancels = std::chrono::seconds(15);
+
+}  // namespace
+
 void SlurmSite::launch(PooledJob& job, const Start& start, const std::string& reason, Time now) {
   mirror_.take(start.where);
   const GpuType& type = around_.cluster.type(around_.cluster.node(start.where.front().first));
@@ -18,11 +25,18 @@ void SlurmSite::launch(PooledJob& job, const Start& start, const std::string& re
                            .clock_mhz = start.knobs.clock_mhz.value_or(type.max_clock_mhz),
                            .since = now};
   job.at = options_.name;
-  submit(job.members, reason, now, [this, number = job.number, now](const json& body) {
-    if (body.is_null()) return;  // nobody knows: it is looked for
-    if (is_fine(body)) return ask_about(std::to_string(whole_at(body, "job")));
-    give_back(number, error_text(body), now);
-  });
+  submit(job.members, reason, now,
+         [this, number = job.number, now](const json& body) { hear_launched(number, body, now); });
+}
+
+void SlurmSite::hear_launched(std::int64_t number, const json& body, Time now) {
+  const auto found = launches_.find(number);
+  if (found == launches_.end()) return;  // it was shown before
+  if (body.is_null() || error_code(body) == "unreachable")
+    return;  // nobody knows: it is looked for
+  if (!is_fine(body)) return give_back(number, error_text(body), now);
+  found->second.job = whole_at(body, "job");
+  ask_about(std::to_string(*found->second.job));
 }
 
 /// The cluster did not take it: it waits for a site again.
@@ -38,27 +52,55 @@ void SlurmSite::give_back(std::int64_t number, const std::string& why, Time now)
         {"text", fmt::format("job {} of the pool was not taken: {}", number, why)}});
 }
 
+/// Whom Slurm has taken is never given back: there would be two of it.
 void SlurmSite::watch_launches(Time now) {
-  std::vector<std::int64_t> late;
-  for (const auto& [number, launch] : launches_)
-    if (now - launch.since > options_.start_patience && answers_well_) late.push_back(number);
-  for (const std::int64_t number : late) give_back(number, "Slurm does not show it", now);
+  std::vector<std::int64_t> untaken;
+  std::vector<std::int64_t> gone;
+  for (const auto& [number, launch] : launches_) {
+    if (now - launch.since <= options_.start_patience || !answers_well_) continue;
+    if (!launch.job)
+      untaken.push_back(number);
+    else if (!shown_.all().contains(*launch.job))
+      gone.push_back(*launch.job);
+  }
+  for (const std::int64_t number : untaken) give_back(number, "Slurm does not show it", now);
+  for (const std::int64_t number : gone) {
+    const std::string ref = std::to_string(number);
+    TrackedJob& job = jobs_[ref];
+    job.seen.number = number;
+    job.seen.ref = ref;
+    job.gone = true;
+    compare(job, now);
+  }
 }
 
-/// A job that we submitted ourselves is known to the scheduler already.
-bool SlurmSite::is_from_pool(TrackedJob& job, Time now) {
-  const auto number = pool_number(job.seen.comment);
-  if (!number) return false;
-  const auto found = launches_.find(*number);
-  note(now, &job, "placed",
-       {{"pool", *number}, {"text", fmt::format("is job {} of the pool", *number)}});
-  if (found == launches_.end()) {  // it was submitted in an earlier life of ours
-    around_.pool.remove(*number);
-    return false;
-  }
-  const Launch launch = std::move(found->second);
-  launches_.erase(found);
-  around_.pool.remove(*number);
+/// What anybody may write into a comment counts only if we have submitted the job.
+std::optional<std::int64_t> SlurmSite::number_in_pool(const SlurmJob& seen) const {
+  if (!options_.account.empty() && seen.user != options_.account) return std::nullopt;
+  return pool_number(seen.comment);
+}
+
+SlurmSite::Launches::iterator SlurmSite::launch_of(const SlurmJob& seen) {
+  const auto taken = std::ranges::find_if(
+      launches_, [&](const auto& each) { return each.second.job == seen.number; });
+  if (taken != launches_.end() || launches_.empty()) return taken;
+  const auto number = number_in_pool(seen);
+  const auto found = number ? launches_.find(*number) : launches_.end();
+  return found != launches_.end() && found->second.job ? launches_.end() : found;
+}
+
+/// A job that we submitted ourselves is known to the scheduler already, and runs as it believes. If
+/// it cannot be governed, it is left to Slurm.
+void SlurmSite::adopt(Launches::iterator launched, TrackedJob& job, Time now) {
+  const Launch launch = launched->second;
+  const bool is_over = job.gone || job.seen.phase == SlurmJob::Phase::ended;
+  const bool keeps = !is_over && !may_be_told(job, now);
+  if (keeps && now - launch.since <= options_.start_patience) return;
+  note(
+      now, &job, "placed",
+      {{"pool", launched->first}, {"text", fmt::format("is job {} of the pool", launched->first)}});
+  around_.pool.remove(launched->first);
+  launches_.erase(launched);
   job.id = launch.id;
   by_id_[launch.id.index] = job.seen.ref;
   job.where = launch.where;  // the mirror has it taken
@@ -66,8 +108,32 @@ bool SlurmSite::is_from_pool(TrackedJob& job, Time now) {
   job.was_started = true;
   job.clock_mhz = launch.clock_mhz;
   job.billed = launch.since;
-  order_start(job, "it was submitted to be started", now);
-  return true;
+  if (is_over) return tell_interrupted(job, 0, now);
+  const auto made = keeps ? "somebody else keeps it waiting" : governed(job);
+  const auto* why = std::get_if<std::string>(&made);
+  if (why == nullptr) return order_start(job, "it was submitted to be started", now);
+  job.handed_over = true;
+  note(now, &job, "left to Slurm", {{"text", "left to Slurm: " + *why}});
+  tell_interrupted(job, 0, now);
+}
+
+/// A job of the pool that an earlier life of ours submitted, or that came when nobody waited for it
+/// any more. Of two the one that was not waited for is cancelled; false if this one may stay.
+bool SlurmSite::is_second_copy(TrackedJob& job, Time now) {
+  const auto number = number_in_pool(job.seen);
+  PooledJob* pooled = number ? around_.pool.find(*number) : nullptr;
+  if (pooled == nullptr) return false;
+  if (pooled->at && *pooled->at != options_.name) {
+    if (now < job.try_again.value_or(now)) return true;
+    job.try_again = now + kBetweenCancels;
+    (void)cancel(job.seen.ref, "it was submitted elsewhere meanwhile", now);
+    return true;
+  }
+  note(now, &job, "placed",
+       {{"pool", *number}, {"text", fmt::format("is job {} of the pool", *number)}});
+  if (pooled->id) events_.emplace_back(JobWithdrawn{*pooled->id});
+  around_.pool.remove(*number);
+  return false;
 }
 
 }  // namespace penstock

@@ -137,6 +137,7 @@ void SlurmSite::tell_withdrawn(TrackedJob& job, Time now) {
   events_.emplace_back(JobWithdrawn{*job.id});
   in_deed_.erase(job.seen.ref);
   by_id_.erase(job.id->index);
+  if (!is_over && job.was_started) withdrawn_[job.id->index] = job.seen.ref;
   if (is_over && job.was_started && told_ends_.insert(job.seen.ref).second)
     ended_.insert_or_assign(job.id->index, job);  // the scheduler tells its bill
   job.id.reset();
@@ -154,10 +155,19 @@ void SlurmSite::note_end_unseen(TrackedJob& job, Time now) {
   if (ran && (job.runs_seen.empty() || job.runs_seen.back().started < *job.seen.started))
     run_begins(job);
   run_ends(job, job.seen.ended.value_or(now));
-  Bill bill;
+  Bill bill = job.bill_before;
   if (options_.site.index < around_.signals.size())
-    bill = unseen_bill(job.runs_seen, {}, around_.signals[options_.site.index], usual_draw(job));
+    bill += unseen_bill(job.runs_seen, job.bill_before, around_.signals[options_.site.index],
+                        usual_draw(job));
   note(now, &job, "ended", ended_detail(job, {.bill = bill}));
+}
+
+void SlurmSite::keep_bill(JobId id, const Bill& bill) {
+  const auto withdrawn = withdrawn_.find(id.index);
+  if (withdrawn == withdrawn_.end()) return;
+  if (const auto job = jobs_.find(withdrawn->second); job != jobs_.end())
+    job->second.bill_before += bill;
+  withdrawn_.erase(withdrawn);
 }
 
 void SlurmSite::tell_interrupted(TrackedJob& job, double kept, Time now) {
@@ -252,8 +262,8 @@ void SlurmSite::run_begins(TrackedJob& job) {
   if (!job.runs_seen.empty() && job.runs_seen.back().started == *seen.started) return;
   const std::uint32_t held = seen.gpus_held_count();
   std::string type = seen.gpus_held.empty() ? seen.gpu_type : seen.gpus_held.front().type;
-  if (!job.where.empty())
-    type = around_.cluster.type(around_.cluster.node(job.where.front().first)).name;
+  if (const auto node = seen.nodes.empty() ? std::nullopt : mirror_.find(seen.nodes.front()))
+    type = around_.cluster.type(around_.cluster.node(*node)).name;
   job.runs_seen.push_back({.started = *seen.started,
                            .gpus = held > 0             ? held
                                    : !job.where.empty() ? gpu_count(job.where)

@@ -10,6 +10,7 @@
 #include "live/agents.h"
 #include "live/comment.h"
 #include "live/records.h"
+#include "model/bill.h"
 #include "model/event.h"
 
 namespace penstock {
@@ -98,6 +99,8 @@ struct TrackedJob {
   std::optional<Time> start_asked{};  ///< when its next run was ordered
   std::string start_reason{};         ///< why that was decided, or where it goes on
   std::int64_t request = 0;           ///< of the deed, in the journal; 0 if none
+  bool request_open = false;          ///< nobody has said yet what became of that
+  Placement replaced{};               ///< where it was to start before it was told to elsewhere
   bool confirmed = false;             ///< while it runs: Slurm has shown it
 
   /// What the scheduler believes while it runs: this much was done then, and so much is a second.
@@ -121,6 +124,7 @@ struct TrackedJob {
   bool gone = false;                 ///< Slurm no longer has it
   bool handed_over = false;          ///< to Slurm's own scheduler, as it came
   std::vector<LiveRun> runs_seen{};
+  Bill bill_before{};  ///< of what it ran before the scheduler was last told of it
   Watts usual_draw{};  ///< of one of its GPUs by models, once it has ended: for what nobody saw
   std::vector<JobProgress> progress{};  ///< of the present run, the first and the latest few
 };

@@ -131,13 +131,16 @@ void Watcher::ended(const JobRecord& record) {
   waits_.forget(record.job.id);
   for (std::size_t i = 0; i < backend_.sites(); ++i) {
     SlurmSite& site = backend_.site(i);
+    site.keep_bill(record.job.id, record.bill);
     const auto job = site.take_ended(record.job.id);
     if (!job) continue;
     ++counts_.ended;
-    const Bill unseen = unseen_bill(job->runs_seen, record.bill, watch_.signals[record.site.index],
-                                    job->usual_draw);
-    EndedBill bill{.bill = record.bill + unseen, .predicted = record.predicted};
-    if (bill.predicted) *bill.predicted += unseen.cost + unseen.rent;  // nobody predicted that
+    const Bill billed = job->bill_before + record.bill;
+    const Bill unseen =
+        unseen_bill(job->runs_seen, billed, watch_.signals[record.site.index], job->usual_draw);
+    EndedBill bill{.bill = billed + unseen, .predicted = record.predicted};
+    const Bill unpredicted = job->bill_before + unseen;
+    if (bill.predicted) *bill.predicted += unpredicted.cost + unpredicted.rent;
     backend_.note({.when = record.finish,
                    .site = site.options().name,
                    .job = job->seen.number,

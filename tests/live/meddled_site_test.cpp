@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "base/rng.h"
 #include "live/live_world.h"
@@ -119,7 +120,7 @@ class Mischief {
       case 0:
         return slurm.end(job, chance(0.5) ? "cancelled" : "failed");
       case 1:
-        if (job.runs() && job.requeue) slurm.send_back(job, chance(0.3));
+        if (job.runs() && job.requeue) send_back(job, chance(0.3));
         return;
       case 2:
         if (job.waits()) (void)slurm.start(job, {});
@@ -136,6 +137,11 @@ class Mischief {
     }
   }
 
+  void send_back(FakeJob& job, bool holds) {
+    world_.slurm.send_back(job, holds);
+    if (holds) held_.insert(job.ref);
+  }
+
   void break_node() {
     const std::string name = "n" + std::to_string(rng_.below(3));
     if (!world_.slurm.node(name).can_work()) return world_.slurm.set_node(name, "idle", {});
@@ -143,13 +149,13 @@ class Mischief {
     world_.slurm.set_node(name, "down", {});
   }
 
-  /// Whoever held a job lets it go; what was broken is mended.
+  /// Who held jobs lets them go, but nobody's else; what was broken is mended.
   void tidy_up() {
     for (FakeNode& node : world_.slurm.nodes())
       if (!node.can_work()) world_.slurm.set_node(node.name, "idle", {});
     bool all_over = true;
     for (auto& [ref, job] : world_.slurm.jobs()) {
-      if (job.held && job.admin_comment != "penstock: held") {
+      if (held_.contains(ref) && job.held && job.admin_comment != "penstock: held") {
         job.held = false;
         world_.slurm.touch();
       }
@@ -165,6 +171,7 @@ class Mischief {
   Time until_;
   double answers_lost_ = 0;
   double refusals_ = 0;
+  std::set<std::string> held_;  ///< jobs that he has held
   std::optional<Time> over_since_;
   std::optional<Time> life_ends_;
   bool done_ = false;

@@ -46,7 +46,6 @@ TEST(SlurmSite, a_start_that_is_refused_is_undone_and_the_job_rests) {
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.0 -> update 1 {"admin_comment":"penstock: held","hold":true}
 1.0 = 1 refused: because denied
-1.0 = 1 refused: Slurm said: because denied
 1.0 job 0 is interrupted
 1.1 = 2 confirmed
 1.1 job 0 is withdrawn
@@ -234,7 +233,6 @@ TEST(SlurmSite, a_job_that_ends_while_it_is_stopped_has_ended) {
 1.7 = 1 confirmed: it runs
 3.0 -> signal 1 {"signal":"SIGUSR1","to":"batch"}
 3.0 = 2 confirmed
-3.3 = 2 refused: it ended by itself
 3.3 job 0 is withdrawn
 )");
 }

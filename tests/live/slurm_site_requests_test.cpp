@@ -1,0 +1,143 @@
+// What becomes of requests that were replaced, and of jobs that they stop.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "live/tale.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
+
+constexpr const char* kElastic = "penstock: profile=resnet gpus=1-8";
+
+Placement gpus(std::uint32_t first, std::uint32_t count) {
+  return {{GpuId{first}, count}};
+}
+
+TEST(SlurmSiteRequests, a_start_that_another_replaces_is_told_as_such) {
+  Tale tale;
+  tale.held({.comment = kElastic, .gpus = 2});
+  tale.pass(1);
+  tale.slurm().starts = false;
+  tale.act(Start{tale.id("1"), gpus(0, 2)});
+  tale.act(Resize{tale.id("1"), gpus(4, 2), {}});
+  tale.slurm().starts = true;
+  tale.pass(2);
+  EXPECT_EQ(tale.text, R"(
+0.1 job 0 is submitted
+1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
+1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n1"]}
+1.0 = 1 lost: another request took its place
+1.7 = 2 confirmed: it runs
+)");
+}
+
+TEST(SlurmSiteRequests, a_job_that_began_where_it_was_to_start_before_is_brought_on_from_there) {
+  Tale tale;
+  tale.held({.comment = kElastic, .gpus = 2});
+  tale.pass(1);
+  tale.slurm().starts = false;
+  tale.act(Start{tale.id("1"), gpus(0, 2)});
+  ASSERT_TRUE(tale.slurm().start(tale.slurm().job("1"), {"n0"}));
+  tale.act(Resize{tale.id("1"), gpus(4, 2), {}});
+  tale.slurm().starts = true;
+  tale.pass(5);
+  EXPECT_EQ(tale.text.find("interrupted"), std::string::npos) << tale.text;
+  EXPECT_TRUE(tale.site().find("1")->confirmed);
+  EXPECT_EQ(tale.slurm().job("1").ran_on, std::vector<std::string>{"n1"});
+  EXPECT_EQ(tale.site().find("1")->runs_seen.size(), 2u);
+}
+
+TEST(SlurmSiteRequests, a_start_that_was_taken_back_before_it_was_sent_is_not_sent) {
+  Tale tale;
+  tale.held({.gpus = 2});
+  tale.pass(1);
+  const JobId id = tale.id("1");
+  tale.site().execute(Start{id, gpus(0, 2)}, "", tale.slurm().now());
+  tale.site().execute(Preempt{id}, "", tale.slurm().now());
+  tale.flush();
+  tale.pass(1);
+  EXPECT_EQ(tale.text, R"(
+0.1 job 0 is submitted
+1.0 -> update 1 {"admin_comment":"penstock: held","hold":true}
+1.0 = 1 refused: it was taken back
+1.0 = 2 confirmed
+)");
+}
+
+TEST(SlurmSiteRequests, none_is_left_without_an_answer) {
+  for (const Duration answers_after : {0ms, 150ms, 900ms}) {
+    Tale tale;
+    tale.world.wire.answer_delay = answers_after;
+    tale.held({.comment = kElastic, .gpus = 2, .length = 60s});
+    tale.pass(3);
+    tale.act(Start{tale.id("1"), gpus(0, 2)});
+    tale.act(Resize{tale.id("1"), gpus(4, 2), {}});
+    tale.pass(4);
+    tale.act(Resize{tale.id("1"), gpus(0, 4), {}});
+    tale.pass(8);
+    tale.act(Resize{tale.id("1"), gpus(4, 4), {}});
+    tale.act(Resize{tale.id("1"), gpus(0, 4), {}});
+    tale.pass(200);
+    std::map<std::int64_t, std::size_t> answers;
+    for (const JournalAnswer& each : tale.world.answers) ++answers[each.request];
+    for (std::int64_t i = 1; i <= tale.world.last_request; ++i)
+      EXPECT_TRUE(answers.contains(i)) << "request " << i << tale.text;
+  }
+}
+
+/// Slurm started it before we could hold it, so nobody has marked it.
+TEST(SlurmSiteRequests, a_job_that_we_stop_is_known_as_ours_after_a_restart) {
+  Tale tale;
+  FakeJob& job = tale.slurm().add_job({.comment = "penstock: checkpoint=yes", .gpus = 2});
+  ASSERT_TRUE(tale.slurm().start(job, {"n0"}));
+  tale.pass(6);
+  ASSERT_TRUE(tale.site().find("1")->confirmed);
+  tale.act(Preempt{tale.id("1")});
+  tale.pass(6);
+  EXPECT_TRUE(tale.slurm().job("1").held);
+  EXPECT_EQ(tale.slurm().job("1").admin_comment, "penstock: held");
+  tale.world.restart();
+  tale.pass(2);
+  ASSERT_NE(tale.site().find("1"), nullptr);
+  EXPECT_TRUE(tale.site().find("1")->id);
+}
+
+/// It ran, was stopped, could not be started again and ends while it rests.
+TEST(SlurmSiteRequests, a_job_that_ends_while_it_rests_has_the_bill_of_what_it_ran) {
+  Tale tale(2, [](SiteOptions& options) { options.start_patience = 5s; });
+  tale.held({.comment = "penstock: checkpoint=yes", .gpus = 2});
+  tale.pass(1);
+  const JobId id = tale.id("1");
+  tale.act(Start{id, gpus(0, 2)});
+  tale.pass(6);
+  tale.act(Preempt{id});
+  tale.pass(3);
+  tale.slurm().starts = false;
+  tale.act(Start{id, gpus(0, 2)});
+  tale.pass(10);
+  ASSERT_FALSE(tale.site().find("1")->id);  // it rests
+  tale.site().keep_bill(id, {.energy = Joules(1234)});
+  tale.site().keep_bill(id, {.energy = Joules(1000)});  // is told once
+  tale.slurm().end(tale.slurm().job("1"), "cancelled");
+  tale.pass(6);
+  ASSERT_EQ(tale.world.notes.back().what, "ended");
+  const auto detail = nlohmann::json::parse(tale.world.notes.back().detail);
+  EXPECT_EQ(detail.at("energy_j"), 1234);
+}
+
+TEST(SlurmSiteRequests, work_that_nobody_believes_is_complained_of) {
+  Tale tale;
+  tale.held({.comment = "penstock: profile=resnet gpus=1-8 work=1e20", .gpus = 2});
+  tale.pass(1);
+  const TrackedJob& job = *tale.site().find("1");
+  ASSERT_EQ(job.complaints.size(), 1u);
+  EXPECT_EQ(job.complaints.front(),
+            "work=1e+20 is more than 10 years of 2 GPUs, which nobody believes");
+  EXPECT_LT(job.work, 1e10);
+}
+
+}  // namespace
+}  // namespace penstock
