@@ -202,6 +202,7 @@ class SlurmSite {
   void stopped(TrackedJob& job, Time now);
   void compare_nodes(Time now);
   void compare_node(NodeId id, const SlurmNode& node, Time now);
+  void stays_awake(NodeId id);
   void node_works(NodeId id, const SlurmNode& node, Time now);
   void block_rest(NodeId node, Time now);
   void unblock_node(NodeId node);

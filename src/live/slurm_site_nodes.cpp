@@ -73,6 +73,14 @@ void SlurmSite::node_works(NodeId id, const SlurmNode& node, Time now) {
   note(now, nullptr, "node", {{"node", node.name}, {"text", node.name + " can work again"}});
 }
 
+/// The scheduler believes that it sleeps: it is told that the node fails, and at the next look that
+/// it can work.
+void SlurmSite::stays_awake(NodeId id) {
+  if (mirror_.free_on(id) < around_.cluster.node(id).gpus || !down_.insert(id).second) return;
+  events_.emplace_back(NodeFailed{id});
+  next_nodes_ = {};
+}
+
 bool SlurmSite::is_on(const TrackedJob& job, NodeId node) const {
   return std::ranges::any_of(job.where, [&](const GpuRange& range) {
     return around_.cluster.node_of[range.first.index] == node;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "live/json_at.h"
 #include "live/slurm_site.h"
 
 namespace penstock {
@@ -150,6 +151,9 @@ void SlurmSite::on(const Sleep& a, const std::string& reason, Time now) {
         fmt::format("\"do\":\"power_down\",\"nodes\":[{}],\"reason\":\"penstock\"",
                     in_json(mirror_.name(a.node))),
         reason, now);
+  orders_.back().then = [this, node = a.node](const json& body) {
+    if (!is_fine(body)) stays_awake(node);
+  };
 }
 
 void SlurmSite::on(const Wake& a, const std::string& reason, Time now) {

@@ -128,6 +128,22 @@ TEST(SlurmSiteRequests, a_job_that_ends_while_it_rests_has_the_bill_of_what_it_r
   EXPECT_EQ(detail.at("energy_j"), 1234);
 }
 
+TEST(SlurmSiteRequests, a_node_that_was_not_let_sleep_is_awake_for_the_scheduler) {
+  Tale tale;
+  tale.pass(1);
+  tale.world.wire.fate = [](const nlohmann::json& request) {
+    return FakeSlurm::Fate{.refusal = request.at("do") == "power_down" ? "denied" : ""};
+  };
+  tale.act(Sleep{NodeId{1}});
+  tale.pass(2);
+  EXPECT_EQ(tale.text, R"(
+1.0 -> power_down {"nodes":["n1"],"reason":"penstock"}
+1.0 = 1 refused: because denied
+1.0 n1 fails
+1.1 n1 is repaired
+)");
+}
+
 TEST(SlurmSiteRequests, work_that_nobody_believes_is_complained_of) {
   Tale tale;
   tale.held({.comment = "penstock: profile=resnet gpus=1-8 work=1e20", .gpus = 2});
