@@ -44,6 +44,7 @@ class FakeGpus {
     auto all = values();
     all[key] = value;
     std::ofstream out(path());
+    out.precision(17);  // times among them
     for (const auto& [name, number] : all) out << name << ' ' << number << '\n';
   }
   static Nvml open(const std::string& library = PENSTOCK_FAKE_NVML) {
