@@ -5,6 +5,7 @@
 #include <charconv>
 #include <future>
 
+#include "serve/decisions_page.h"
 #include "serve/ended_page.h"
 #include "serve/job_page.h"
 #include "serve/look.h"
@@ -13,6 +14,7 @@ namespace penstock {
 namespace {
 
 using nlohmann::ordered_json;
+using Give = std::function<void(ApiAnswer)>;
 
 constexpr auto kPatience = std::chrono::seconds(5);
 constexpr auto kKept = std::chrono::milliseconds(200);
@@ -63,11 +65,12 @@ ApiAnswer Desk::look(const ApiLook& look) {
     const auto found = kept_.find(key);
     if (found != kept_.end() && now - found->second.made < kKept) return found->second.answer;
   }
-  ApiAnswer answer = look.page == "ended"  // of the journal alone: nobody need be interrupted
-                         ? ended_page(around_.config.journal, look, around_.scenario.currency)
-                         : ask([this, look](Time when, const std::function<void(ApiAnswer)>& give) {
-                             give(page(look, when));
-                           });
+  ApiAnswer answer =
+      look.page == "ended"  // of the journal alone: nobody need be interrupted
+          ? ended_page(around_.config.journal, look, around_.scenario.currency)
+          : look.page == "decisions"
+                ? decisions(look)
+                : ask([this, look](Time when, const Give& give) { give(page(look, when)); });
   const std::scoped_lock lock(mutex_);
   std::erase_if(kept_, [&](const auto& each) { return now - each.second.made >= kKept; });
   if (kept_.size() >= kMostKept) kept_.clear();
@@ -82,8 +85,25 @@ ApiAnswer Desk::page(const ApiLook& look, Time now) {
   if (look.page == "history") return history();
   if (look.page == "jobs") return jobs(look, now);
   if (look.page == "job") return job(look, now);
-  if (look.page == "decisions") return decisions(look);
   return api_error(404, "there is no such page");
+}
+
+/// The thread that schedules only says which job is meant. When it has, all that it decided before
+/// is in the journal.
+ApiAnswer Desk::decisions(const ApiLook& look) {
+  const auto about = std::make_shared<std::optional<NumberedJob>>();
+  ApiAnswer found = ask([this, about, id = text_in(look, "job")](Time /*now*/, const Give& give) {
+    const auto job = find(id);
+    if (!id.empty() && !job)
+      return give(api_error(404, "there is no job '" + id + "'; possible: SITE/NUMBER"));
+    if (!id.empty()) {
+      const SlurmSite& site = around_.backend.site(job->first);
+      about->emplace(site.options().name, number_of(site, job->second));
+    }
+    give({});
+  });
+  if (found.status != 200) return found;
+  return decisions_page(around_.config.journal, look, *about);
 }
 
 ApiAnswer Desk::state(Time now) const {

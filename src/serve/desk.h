@@ -22,8 +22,9 @@
 
 namespace penstock {
 
-/// What the daemon shows and lets be done. Pages are made by the thread that schedules, between two
-/// events, and kept for a moment, so that many readers cost no more than one.
+/// What the daemon shows and lets be done. Pages of what is now are made by the thread that
+/// schedules, between two events; those of the journal by whoever asks. They are kept for a moment,
+/// so that many readers cost no more than one.
 class Desk final : public ApiSource {
  public:
   using Answer = std::function<ApiAnswer(const std::string& body)>;
@@ -65,6 +66,7 @@ class Desk final : public ApiSource {
   /// Has the other thread do something, and waits for what it gives.
   ApiAnswer ask(std::function<void(Time, std::function<void(ApiAnswer)>)> work);
   ApiAnswer page(const ApiLook& look, Time now);
+  ApiAnswer decisions(const ApiLook& look);
 
   // By the thread that schedules.
   ApiAnswer state(Time now) const;
@@ -78,7 +80,6 @@ class Desk final : public ApiSource {
   JobSight sight_at(Time now) const;
   ApiAnswer jobs(const ApiLook& look, Time now) const;
   ApiAnswer job(const ApiLook& look, Time now) const;
-  ApiAnswer decisions(const ApiLook& look) const;
 
   ApiAnswer submit(const std::string& body);
   ApiAnswer pool_up(const std::string& members, Time now);

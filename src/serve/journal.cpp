@@ -5,15 +5,10 @@
 #include <array>
 
 #include "base/check.h"
+#include "serve/journal_rows.h"
 
 namespace penstock {
 namespace {
-
-RequestState state_named(std::string_view name) {
-  for (const auto state : {RequestState::sent, RequestState::confirmed, RequestState::refused})
-    if (name_of(state) == name) return state;
-  return RequestState::lost;
-}
 
 std::int64_t ms_of(Time when) {
   return when.time_since_epoch().count();
@@ -33,10 +28,10 @@ constexpr std::array<const char*, Journal::kVersion> kSteps{
     "job INTEGER, verb TEXT NOT NULL, detail TEXT NOT NULL, reason TEXT NOT NULL, "
     "state TEXT NOT NULL, answer TEXT NOT NULL, answered_ms INTEGER) STRICT;"
     "CREATE INDEX requests_of_job ON requests(site, job);"
-    "CREATE INDEX open_requests ON requests(state) WHERE state = 'sent';"};
-
-constexpr std::string_view kRequestColumns =
-    "SELECT id, when_ms, site, job, verb, detail, reason, state, answer, answered_ms FROM requests";
+    "CREATE INDEX open_requests ON requests(state) WHERE state = 'sent';",
+    "CREATE INDEX entries_of_word ON entries(what);"  // within a word in the order of their ids
+    "CREATE INDEX ends_of_refs ON entries(site, json_extract(detail, '$.ref')) "
+    "WHERE what = 'ended' AND json_valid(detail);"};
 
 /// " WHERE site = ? AND job = ?", as far as they are named.
 std::string about(const std::optional<std::string>& site, const std::optional<std::int64_t>& job) {
@@ -148,75 +143,31 @@ Result<Done> Journal::answer(std::int64_t request, RequestState state, std::stri
 
 Result<std::vector<JournalEntry>> Journal::entries(const std::optional<std::string>& site,
                                                    std::optional<std::int64_t> job) {
-  auto select = database_.prepare("SELECT id, when_ms, site, job, what, detail FROM entries" +
-                                  about(site, job));
+  auto select = database_.prepare(std::string(kSelectEntries) + about(site, job));
   if (!select) return std::move(select).error();
   fill_about(*select, site, job);
   return read_entries(*std::move(select));
 }
 
-Result<std::vector<JournalEntry>> Journal::read_entries(Statement select) {
-  std::vector<JournalEntry> all;
-  auto more = select.step();
-  for (; more && *more; more = select.step()) {
-    JournalEntry entry{.id = select.whole(0),
-                       .when = time_of(select.whole(1)),
-                       .site = select.text(2),
-                       .what = select.text(4),
-                       .detail = select.text(5)};
-    if (!select.is_null(3)) entry.job = select.whole(3);
-    all.push_back(std::move(entry));
-  }
-  if (!more) return std::move(more).error();
-  return all;
-}
-
 Result<std::vector<JournalEntry>> Journal::latest_entries(const std::string& what,
-                                                          std::int64_t most,
-                                                          std::optional<std::int64_t> job) {
-  auto select = database_.prepare(
-      std::string("SELECT id, when_ms, site, job, what, detail FROM entries WHERE what = ?") +
-      (job ? " AND job = ?" : "") + " ORDER BY id DESC LIMIT ?");
+                                                          std::int64_t most) {
+  auto select =
+      database_.prepare(std::string(kSelectEntries) + " WHERE what = ? ORDER BY id DESC LIMIT ?");
   if (!select) return std::move(select).error();
-  select->with(std::string_view(what));
-  if (job) select->with(*job);
-  select->with(most);
+  select->with(std::string_view(what)).with(most);
   return read_entries(*std::move(select));
 }
 
-Result<std::vector<JournalRequest>> Journal::latest_requests(std::int64_t most,
-                                                             std::optional<std::int64_t> job) {
-  auto select = database_.prepare(std::string(kRequestColumns) + (job ? " WHERE job = ?" : "") +
-                                  " ORDER BY id DESC LIMIT ?");
+Result<std::vector<JournalRequest>> Journal::latest_requests(std::int64_t most) {
+  auto select = database_.prepare(std::string(kSelectRequests) + " ORDER BY id DESC LIMIT ?");
   if (!select) return std::move(select).error();
-  if (job) select->with(*job);
   select->with(most);
   return read_requests(*std::move(select));
 }
 
-Result<std::vector<JournalRequest>> Journal::read_requests(Statement statement) {
-  std::vector<JournalRequest> all;
-  auto more = statement.step();
-  for (; more && *more; more = statement.step()) {
-    JournalRequest request{.id = statement.whole(0),
-                           .when = time_of(statement.whole(1)),
-                           .site = statement.text(2),
-                           .verb = statement.text(4),
-                           .detail = statement.text(5),
-                           .reason = statement.text(6),
-                           .state = state_named(statement.text(7)),
-                           .answer = statement.text(8)};
-    if (!statement.is_null(3)) request.job = statement.whole(3);
-    if (!statement.is_null(9)) request.answered = time_of(statement.whole(9));
-    all.push_back(std::move(request));
-  }
-  if (!more) return std::move(more).error();
-  return all;
-}
-
 Result<std::vector<JournalRequest>> Journal::requests(const std::optional<std::string>& site,
                                                       std::optional<std::int64_t> job) {
-  auto select = database_.prepare(std::string(kRequestColumns) + about(site, job));
+  auto select = database_.prepare(std::string(kSelectRequests) + about(site, job));
   if (!select) return std::move(select).error();
   fill_about(*select, site, job);
   return read_requests(*std::move(select));
@@ -232,7 +183,7 @@ Result<std::optional<Time>> Journal::beginning() {
 
 Result<std::vector<JournalRequest>> Journal::open_requests() {
   auto select =
-      database_.prepare(std::string(kRequestColumns) + " WHERE state = 'sent' ORDER BY id");
+      database_.prepare(std::string(kSelectRequests) + " WHERE state = 'sent' ORDER BY id");
   if (!select) return std::move(select).error();
   return read_requests(*std::move(select));
 }

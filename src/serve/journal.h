@@ -17,7 +17,7 @@ namespace penstock {
 /// are stored as they are; nothing in them is taken for SQL.
 class Journal final : public Scribe {
  public:
-  static constexpr std::int64_t kVersion = 1;
+  static constexpr std::int64_t kVersion = 2;
 
   /// Makes the file, or brings an older one up to date. One of a later version is refused.
   static Result<Journal> open(const std::filesystem::path& path);
@@ -32,12 +32,10 @@ class Journal final : public Scribe {
   Result<std::vector<JournalRequest>> requests(
       const std::optional<std::string>& site = std::nullopt,
       std::optional<std::int64_t> job = std::nullopt);
-  /// The last so many, from the newest on; those about one job, if it is named.
-  Result<std::vector<JournalRequest>> latest_requests(
-      std::int64_t most, std::optional<std::int64_t> job = std::nullopt);
+  /// The last so many, from the newest on.
+  Result<std::vector<JournalRequest>> latest_requests(std::int64_t most);
   /// The same of entries with this word.
-  Result<std::vector<JournalEntry>> latest_entries(const std::string& what, std::int64_t most,
-                                                   std::optional<std::int64_t> job = std::nullopt);
+  Result<std::vector<JournalEntry>> latest_entries(const std::string& what, std::int64_t most);
   /// When the first entry was written; nothing if there is none.
   Result<std::optional<Time>> beginning();
   /// Whose answer is not known.
@@ -52,8 +50,6 @@ class Journal final : public Scribe {
   Result<Done> write_entries(std::span<JournalEntry> entries);
   Result<Done> write_requests(std::span<JournalRequest> requests);
   Result<Done> write_answers(std::span<const JournalAnswer> answers);
-  static Result<std::vector<JournalRequest>> read_requests(Statement statement);
-  static Result<std::vector<JournalEntry>> read_entries(Statement statement);
 
   Database database_;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "serve/journal_rows.h"
+
 namespace penstock {
 
 Result<JournalReader> JournalReader::open(const std::filesystem::path& path) {
@@ -57,6 +59,28 @@ Result<Done> JournalReader::visit_all(std::string_view what, Statement& select,
   }
   if (!more) return std::move(more).error().in(file_);
   return Done{};
+}
+
+Result<std::vector<JournalEntry>> JournalReader::last_entries(
+    std::string_view what, std::int64_t most, const std::optional<NumberedJob>& about) {
+  const std::string job = about ? " AND site = ? AND job = ?" : "";
+  auto select = database_.prepare(std::string(kSelectEntries) + " WHERE what = ?" + job +
+                                  " ORDER BY id DESC LIMIT ?");
+  if (!select) return std::move(select).error().in(file_);
+  select->with(what);
+  if (about) select->with(std::string_view(about->site)).with(about->number);
+  select->with(most);
+  return read_entries(*std::move(select));
+}
+
+Result<std::vector<JournalRequest>> JournalReader::last_requests(
+    std::int64_t most, const std::optional<NumberedJob>& about) {
+  const std::string job = about ? " WHERE site = ? AND job = ?" : "";
+  auto select = database_.prepare(std::string(kSelectRequests) + job + " ORDER BY id DESC LIMIT ?");
+  if (!select) return std::move(select).error().in(file_);
+  if (about) select->with(std::string_view(about->site)).with(about->number);
+  select->with(most);
+  return read_requests(*std::move(select));
 }
 
 Result<std::uint64_t> JournalReader::jobs_not_ended() {

@@ -3,11 +3,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "serve/journal.h"
 
 namespace penstock {
+
+/// A job by its cluster's number.
+struct NumberedJob {
+  std::string site{};
+  std::int64_t number = 0;
+};
 
 /// Looks into a journal and changes nothing, also while the daemon writes.
 class JournalReader {
@@ -20,6 +29,12 @@ class JournalReader {
   /// The same since some time, from the latest back.
   Result<Done> latest(std::string_view what, Time since,
                       const std::function<bool(const JournalEntry&)>& visit);
+  /// The last so many entries with this word, from the newest on, of one job if it is named.
+  Result<std::vector<JournalEntry>> last_entries(std::string_view what, std::int64_t most,
+                                                 const std::optional<NumberedJob>& about);
+  /// The same of requests.
+  Result<std::vector<JournalRequest>> last_requests(std::int64_t most,
+                                                    const std::optional<NumberedJob>& about);
   /// How many jobs are written about whose end is not.
   Result<std::uint64_t> jobs_not_ended();
 

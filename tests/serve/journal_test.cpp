@@ -8,6 +8,8 @@
 #include <csignal>
 #include <fstream>
 
+#include "serve/journal_reader.h"
+
 namespace penstock {
 namespace {
 
@@ -101,6 +103,45 @@ TEST_F(JournalTest, forgets_what_is_old_but_nothing_that_is_open) {
   EXPECT_EQ(journal->entries()->front().what, "new");
   ASSERT_EQ(journal->requests()->size(), 1u);
   EXPECT_EQ(journal->requests()->front().verb, "open");
+}
+
+/// How SQLite would find the rows of a statement.
+std::string plan_of(const std::filesystem::path& path, const std::string& sql) {
+  const auto database = Database::open_to_read(path);
+  auto plan = database->prepare("EXPLAIN QUERY PLAN " + sql);
+  std::string text;
+  while (*plan->step()) text += plan->text(3) + "\n";
+  return text;
+}
+
+TEST_F(JournalTest, of_the_first_version_is_brought_up_to_date_with_all_that_is_in_it) {
+  {
+    auto journal = Journal::open(path());
+    std::vector<JournalEntry> entries{entry(1, 7, "submitted"), entry(2, 7, "would")};
+    ASSERT_TRUE(journal->write(entries, {}));
+    const auto database = Database::open(path());  // as the first version left it
+    ASSERT_TRUE(
+        database->execute("DROP INDEX entries_of_word; DROP INDEX ends_of_refs;"
+                          "PRAGMA user_version = 1"));
+  }
+  {
+    auto reader = JournalReader::open(path());  // changes nothing, and reads it all the same
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_EQ(reader->last_entries("would", 10, std::nullopt)->size(), 1u);
+  }
+  auto journal = Journal::open(path());
+  ASSERT_TRUE(journal) << journal.error().message;
+  EXPECT_EQ(journal->entries()->size(), 2u);
+  EXPECT_EQ(journal->latest_entries("would", 10)->front().when, Time(2s));
+  auto version = Database::open_to_read(path())->prepare("PRAGMA user_version");
+  ASSERT_TRUE(*version->step());
+  EXPECT_EQ(version->whole(0), Journal::kVersion);
+}
+
+TEST_F(JournalTest, the_latest_entries_with_a_word_were_looked_for_among_all) {
+  ASSERT_TRUE(Journal::open(path()));
+  EXPECT_EQ(plan_of(path(), "SELECT detail FROM entries WHERE what = ? ORDER BY id DESC LIMIT ?"),
+            "SEARCH entries USING INDEX entries_of_word (what=?)\n");
 }
 
 TEST_F(JournalTest, of_a_later_version_is_refused) {

@@ -210,7 +210,7 @@ TEST_F(JournalTraceTest, refuses_one_without_jobs_or_of_a_later_version) {
   auto database = Database::open(path());
   ASSERT_TRUE(database && database->execute("PRAGMA user_version = 99"));
   EXPECT_EQ(trouble(), file() +
-                           ": the journal is of version 99, this program knows 1; a later Penstock "
+                           ": the journal is of version 99, this program knows 2; a later Penstock "
                            "wrote it");
 }
 
