@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <future>
 
 #include "serve/decisions_page.h"
 #include "serve/ended_page.h"
@@ -14,7 +14,6 @@ namespace penstock {
 namespace {
 
 using nlohmann::ordered_json;
-using Give = std::function<void(ApiAnswer)>;
 
 constexpr auto kPatience = std::chrono::seconds(5);
 constexpr auto kKept = std::chrono::milliseconds(200);
@@ -29,31 +28,35 @@ std::string key_of(const ApiLook& look) {
 
 }  // namespace
 
-/// The one who asks may have gone away before the answer comes: both share the promise.
-ApiAnswer Desk::ask(std::function<void(Time, std::function<void(ApiAnswer)>)> work) {
+/// The one who asks may have gone away before the answer comes: both share the errand.
+ApiAnswer Desk::ask(const Work& work, std::chrono::milliseconds patience) {
+  const auto errand = std::make_shared<Errand>();
   {
     const std::scoped_lock lock(mutex_);
     if (closed_) return api_error(503, "the daemon is stopping");
+    errands_.insert(errand);
   }
-  struct Shared {
-    std::promise<ApiAnswer> promise;
-    std::atomic<bool> given{false};
-  };
-  const auto shared = std::make_shared<Shared>();
-  auto future = shared->promise.get_future();
-  around_.backend.later([shared, work = std::move(work)](Time now) {
-    work(now, [shared](ApiAnswer answer) {
-      if (!shared->given.exchange(true)) shared->promise.set_value(std::move(answer));
-    });
+  around_.backend.later([errand, work](Time now) {
+    if (errand->begin()) work(now, [errand](ApiAnswer answer) { errand->give(std::move(answer)); });
   });
-  if (future.wait_for(kPatience) != std::future_status::ready)
-    return api_error(503, "the scheduler is busy; possible: try again in a moment");
-  return future.get();
+  ApiAnswer answer = errand->wait({.to_begin = kPatience, .to_end = patience});
+  const std::scoped_lock lock(mutex_);
+  errands_.erase(errand);
+  return answer;
+}
+
+/// The bridge is given up when its patience is over, and that is then the answer.
+ApiAnswer Desk::ask_cluster(const Work& work) {
+  Duration longest{};
+  for (const SlurmSpec& site : around_.config.sites) longest = std::max(longest, site.patience);
+  return ask(work, longest + kPatience);
 }
 
 void Desk::close() {
   const std::scoped_lock lock(mutex_);
   closed_ = true;
+  for (const auto& errand : errands_)
+    errand->give(api_error(504, "the daemon is stopping; it may have been done"));
 }
 
 ApiAnswer Desk::look(const ApiLook& look) {

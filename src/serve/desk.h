@@ -1,15 +1,18 @@
 #pragma once
 
-#include <condition_variable>
+#include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "io/scenario/scenario.h"
 #include "serve/api_source.h"
+#include "serve/errand.h"
 #include "serve/event_feed.h"
 #include "serve/job_changes.h"
 #include "serve/job_sight.h"
@@ -63,8 +66,12 @@ class Desk final : public ApiSource {
     std::chrono::steady_clock::time_point made{};
     ApiAnswer answer{};
   };
-  /// Has the other thread do something, and waits for what it gives.
-  ApiAnswer ask(std::function<void(Time, std::function<void(ApiAnswer)>)> work);
+  using Give = std::function<void(ApiAnswer)>;
+  using Work = std::function<void(Time now, const Give& give)>;
+  /// Has the other thread do something, and waits for what it gives, which may come later.
+  ApiAnswer ask(const Work& work, std::chrono::milliseconds patience = std::chrono::seconds(5));
+  /// The same of what a cluster must be asked for, as long as that may take.
+  ApiAnswer ask_cluster(const Work& work);
   ApiAnswer page(const ApiLook& look, Time now);
   ApiAnswer decisions(const ApiLook& look);
 
@@ -106,6 +113,7 @@ class Desk final : public ApiSource {
   SiteHistory history_;
   std::mutex mutex_;
   std::map<std::string, Kept, std::less<>> kept_;  ///< guarded by mutex_
+  std::set<std::shared_ptr<Errand>> errands_;      ///< that somebody waits for; the same
   bool closed_ = false;                            ///< guarded by mutex_
 };
 

@@ -14,17 +14,15 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using Give = std::function<void(ApiAnswer)>;
 
 /// What the bridge said, as an answer of ours.
 ApiAnswer from_bridge(const json& body, const ordered_json& fine) {
-  if (body.is_null()) return api_error(503, "the cluster did not answer; it may have been done");
+  if (body.is_null()) return api_error(504, "the cluster did not answer; it may have been done");
   if (is_fine(body)) return as_answer(fine);
   const std::string code = error_code(body);
-  return api_error(code == "no_such_job"   ? 404
-                   : code == "unreachable" ? 503
-                                           : 400,
-                   "Slurm said: " + error_text(body));
+  if (code == "unreachable")
+    return api_error(504, "Slurm said: " + error_text(body) + "; it may have been done");
+  return api_error(code == "no_such_job" ? 404 : 400, "Slurm said: " + error_text(body));
 }
 
 /// Members of the bridge's request, without the brackets.
@@ -82,7 +80,7 @@ ApiAnswer Desk::resume() {
 }
 
 ApiAnswer Desk::cancel(const ApiDeed& deed) {
-  return ask([this, id = deed.id](Time now, const Give& give) {
+  return ask_cluster([this, id = deed.id](Time now, const Give& give) {
     if (const auto pooled = pooled_in(id)) {
       if (!around_.backend.take_back(*pooled))
         return give(api_error(404, "there is no job '" + id + "' that waits for a site"));
@@ -167,7 +165,7 @@ ApiAnswer Desk::submit(const std::string& text) {
   if (!job) return api_error(400, job.error().message);
   const std::string inner = submit_members(*job);
   const std::string& wanted = job->site;
-  return ask([this, inner, wanted](Time now, const Give& give) {
+  return ask_cluster([this, inner, wanted](Time now, const Give& give) {
     std::optional<std::size_t> at;
     for (std::size_t i = 0; i < around_.backend.sites(); ++i)
       if (around_.backend.site(i).options().name == wanted) at = i;

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""penstock serve: what it does with what it is asked, over a bridge of this file that knows no Slurm."""
+import contextlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from program import PROGRAM, main
+
+TOKEN = "0123456789abcdef"
+# Takes jobs as slowly as the file `slow` says, in seconds.
+BRIDGE = f"""#!{sys.executable}
+import json, pathlib, sys, time
+SITE = sys.argv[-1]
+GPUS = [{{"type": "a100", "total": 4}}]
+ANSWERS = {{"hello": {{"cluster": SITE}}, "nodes": {{"nodes": [{{"name": "n1", "state": "idle", "gpus": GPUS, "partitions": ["main"]}}]}},
+           "partitions": {{"partitions": [{{"name": "main"}}]}}, "jobs": {{"jobs": [], "last_update": 1}}, "submit": {{"job": 7}}}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    slow = pathlib.Path("slow")
+    if asked["do"] == "submit" and slow.exists():
+        time.sleep(float(slow.read_text()))
+    print(json.dumps({{"id": asked["id"], "ok": True, **ANSWERS.get(asked["do"], {{}})}}), flush=True)
+"""
+CONFIG = """\
+[serve]
+listen = "127.0.0.1:0"
+token_file = "token"
+journal = "journal.db"
+mode = "live"
+[policy]
+name = "geo"
+"""
+SITE = """\
+[[site]]
+name = "{0}"
+price = {{ fixed = "0.2 EUR/kWh" }}
+[site.slurm]
+bridge = "./bridge"
+conf = "{0}"
+poll = "1 s"
+patience = "8 s"
+"""
+JOB = {"script": "#!/bin/sh\ntrue\n", "work_dir": "/tmp", "gpus": 1, "partition": "main"}
+
+
+class Daemon:
+    """One that runs in a folder until it is stopped."""
+
+    def __init__(self, folder):
+        self.process = subprocess.Popen([PROGRAM, "serve", "serve.toml"], cwd=folder, stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if listens := re.search(r"listens on ([\d.:]+)", line):
+                self.address = f"http://{listens[1]}"
+                return
+        raise AssertionError("it did not begin")
+
+    def ask(self, path, body=None):
+        """Status, answer and headers."""
+        request = urllib.request.Request(self.address + path, headers={"Authorization": f"Bearer {TOKEN}"},
+                                         data=None if body is None else json.dumps(body).encode())
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, json.load(answer), answer.headers
+        except urllib.error.HTTPError as refusal:
+            return refusal.code, json.load(refusal), refusal.headers
+
+    def stop(self):
+        self.process.terminate()
+        self.process.communicate(timeout=30)
+
+
+class Daemons(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
+        (self.folder / "bridge").write_text(BRIDGE)
+        (self.folder / "bridge").chmod(0o755)
+        (self.folder / "token").write_text(TOKEN + "\n")
+        (self.folder / "token").chmod(0o600)
+
+    @contextlib.contextmanager
+    def daemon(self, *sites):
+        (self.folder / "serve.toml").write_text(CONFIG + "".join(map(SITE.format, sites)))
+        daemon = Daemon(self.folder)
+        try:
+            yield daemon
+        finally:
+            daemon.stop()
+
+    def test_a_slow_cluster_was_called_busy_while_it_took_the_job(self):
+        with self.daemon("east") as daemon:
+            (self.folder / "slow").write_text("6")
+            status, answer, _ = daemon.ask("/api/v1/jobs", JOB)
+            self.assertEqual((status, answer), (200, {"id": "east/7"}))
+
+    def test_nobody_is_asked_to_submit_again_what_may_have_been_taken(self):
+        with self.daemon("east") as daemon:
+            (self.folder / "slow").write_text("60")
+            status, answer, headers = daemon.ask("/api/v1/jobs", JOB)
+            self.assertEqual(status, 504)
+            self.assertIn("may have been done", answer["error"])
+            self.assertNotIn("Retry-After", headers)
+
+    def test_a_daemon_that_is_stopped_does_not_wait_for_a_slow_cluster(self):
+        with self.daemon("east") as daemon:
+            (self.folder / "slow").write_text("60")
+            asking = subprocess.Popen([PROGRAM, "submit", "--daemon", daemon.address, "--token-file", "token", "bridge"], cwd=self.folder,
+                                      stderr=subprocess.PIPE, text=True)
+            time.sleep(1)
+            begun = time.monotonic()
+            daemon.stop()
+            self.assertLess(time.monotonic() - begun, 4)
+            self.assertIn("it may have been done", asking.communicate(timeout=30)[1])
+
+
+if __name__ == "__main__":
+    main()
