@@ -90,6 +90,7 @@ class Desk final : public ApiSource {
 
   ApiAnswer submit(const std::string& body);
   ApiAnswer pool_up(const std::string& members, Time now);
+  bool take_back(std::int64_t pooled, const char* why, Time now);
   ApiAnswer cancel(const ApiDeed& deed);
   ApiAnswer progress(const ApiDeed& deed);
   ApiAnswer agent(const ApiDeed& deed);

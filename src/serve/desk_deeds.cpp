@@ -82,11 +82,8 @@ ApiAnswer Desk::resume() {
 ApiAnswer Desk::cancel(const ApiDeed& deed) {
   return ask_cluster([this, id = deed.id](Time now, const Give& give) {
     if (const auto pooled = pooled_in(id)) {
-      if (!around_.backend.take_back(*pooled))
+      if (!take_back(*pooled, "was taken back", now))
         return give(api_error(404, "there is no job '" + id + "' that waits for a site"));
-      around_.backend.note({.when = now,
-                            .what = "unpooled",
-                            .detail = json{{"text", "was taken back"}, {"pool", *pooled}}.dump()});
       return give(as_answer({{"id", id}, {"cancelled", true}}));
     }
     const auto found = find(id);
@@ -137,6 +134,14 @@ ApiAnswer Desk::agent(const ApiDeed& deed) {
   });
 }
 
+/// A note that says it is pooled may be written later still: this one comes after it.
+bool Desk::take_back(std::int64_t pooled, const char* why, Time now) {
+  if (!around_.backend.take_back(pooled)) return false;
+  around_.backend.note(
+      {.when = now, .what = "unpooled", .detail = json{{"text", why}, {"pool", pooled}}.dump()});
+  return true;
+}
+
 /// Any site may take it: it waits with us until one is chosen.
 ApiAnswer Desk::pool_up(const std::string& members, Time now) {
   SlurmBackend& backend = around_.backend;
@@ -156,7 +161,7 @@ ApiAnswer Desk::pool_up(const std::string& members, Time now) {
                                {"members", inside(parsed)}}
                               .dump()});
   if (backend.flush(now)) return as_answer({{"id", fmt::format("pool/{}", number)}});
-  (void)backend.take_back(number);
+  take_back(number, "was not taken: the journal could not be written", now);
   return api_error(503, "the journal cannot be written, so the job was not taken");
 }
 

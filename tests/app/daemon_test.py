@@ -4,6 +4,7 @@ import contextlib
 import json
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -55,12 +56,17 @@ class Daemon:
     """One that runs in a folder until it is stopped."""
 
     def __init__(self, folder):
-        self.process = subprocess.Popen([PROGRAM, "serve", "serve.toml"], cwd=folder, stderr=subprocess.PIPE, text=True)
+        # Python ignores SIGXFSZ, and so does what it starts: a file that must not grow is an error, as on a full disk.
+        self.process = subprocess.Popen([PROGRAM, "serve", "serve.toml"], cwd=folder, stderr=subprocess.PIPE, text=True, restore_signals=False)
         for line in self.process.stderr:
             if listens := re.search(r"listens on ([\d.:]+)", line):
                 self.address = f"http://{listens[1]}"
                 return
         raise AssertionError("it did not begin")
+
+    def fill_disk(self, is_full):
+        hard = resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE)[1]
+        resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (0 if is_full else hard, hard))
 
     def ask(self, path, body=None):
         """Status, answer and headers."""
@@ -96,6 +102,12 @@ class Daemons(unittest.TestCase):
         finally:
             daemon.stop()
 
+    def until(self, is_so, seconds=20):
+        end = time.monotonic() + seconds
+        while not is_so():
+            self.assertLess(time.monotonic(), end, "it did not come to that")
+            time.sleep(0.1)
+
     def test_a_slow_cluster_was_called_busy_while_it_took_the_job(self):
         with self.daemon("east") as daemon:
             (self.folder / "slow").write_text("6")
@@ -120,6 +132,22 @@ class Daemons(unittest.TestCase):
             daemon.stop()
             self.assertLess(time.monotonic() - begun, 4)
             self.assertIn("it may have been done", asking.communicate(timeout=30)[1])
+
+    def test_a_job_that_was_refused_on_a_full_disk_came_back_with_the_next_start(self):
+        def pool(daemon):
+            return [job["id"] for job in daemon.ask("/api/v1/jobs")[1]["jobs"]]
+
+        with self.daemon("east", "west") as daemon:
+            daemon.ask("/api/v1/pause", {})
+            self.assertEqual(daemon.ask("/api/v1/jobs", JOB)[:2], (200, {"id": "pool/1"}))
+            daemon.fill_disk(True)
+            status, answer, _ = daemon.ask("/api/v1/jobs", JOB)
+            self.assertEqual(status, 503, answer)
+            self.assertEqual(pool(daemon), ["pool/1"])
+            daemon.fill_disk(False)
+            self.until(lambda: not any("journal" in why for why in daemon.ask("/api/v1/state")[1]["why_not"]))
+        with self.daemon("east", "west") as daemon:
+            self.assertEqual(pool(daemon), ["pool/1"])
 
 
 if __name__ == "__main__":
