@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "live/ended_entry.h"
 #include "live/job_in.h"
@@ -66,6 +65,7 @@ void Watcher::before(const Batch& batch, const State& state, const Ledger& ledge
   state_ = &state;
   ledger_ = &ledger;
   waits_.hear(batch);
+  said_.hear(batch);
   tell_feed(batch);
 }
 
@@ -112,7 +112,7 @@ void Watcher::refused(Time now, const Action& action, const std::string& why) {
   const std::string text = describe(action, state_->cluster(), site);
   if (std::holds_alternative<Start>(action)) waits_.refuse(now, *job, why);
   // A policy says the same again and again; once is enough.
-  if (std::exchange(said_[job->index], text + why) == text + why) return;
+  if (!said_.is_new(*job, text + why)) return;
   const json detail{
       {"text",
        watch_.mode == Mode::shadow ? "would " + text : fmt::format("{}: refused, {}", text, why)},
@@ -127,7 +127,7 @@ void Watcher::refused(Time now, const Action& action, const std::string& why) {
 }
 
 void Watcher::ended(const JobRecord& record) {
-  said_.erase(record.job.id.index);
+  said_.forget(record.job.id);
   waits_.forget(record.job.id);
   for (std::size_t i = 0; i < backend_.sites(); ++i) {
     SlurmSite& site = backend_.site(i);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <span>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "policy/policy.h"
 #include "serve/event_feed.h"
 #include "serve/metrics.h"
+#include "serve/said_once.h"
 #include "serve/wait_reasons.h"
 
 namespace penstock {
@@ -55,7 +55,7 @@ class Watcher final : public Observer {
   const State* state_ = nullptr;
   const Ledger* ledger_ = nullptr;
   Counts counts_;
-  std::map<std::uint32_t, std::string> said_;  ///< what was last refused of each job
+  SaidOnce said_;  ///< what was refused of each job
 };
 
 /// Asks another policy, and puts the time it takes into the metrics.
