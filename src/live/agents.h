@@ -14,7 +14,8 @@
 
 namespace penstock {
 
-/// What agents on the nodes have measured. What is older than a minute does not count.
+/// What agents on the nodes of one site have measured: names of nodes mean nothing elsewhere. What
+/// is older than a minute does not count.
 class Agents {
  public:
   struct Gpu {

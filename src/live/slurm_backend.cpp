@@ -22,14 +22,13 @@ constexpr std::size_t kMostUnwritten =
 SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, const Shared& shared)
     : link(std::move(setup.bridge)),
       site(std::move(setup.options), {around.cluster, around.beliefs, link, shared.numbers,
-                                      *setup.wheel, shared.pool, &shared.agents, around.signals}) {}
+                                      *setup.wheel, shared.pool, &agents, around.signals}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
     : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   PENSTOCK_CHECK(bell_ >= 0);
   for (SiteSetup& setup : sites)
-    sites_.push_back(
-        std::make_unique<Site>(std::move(setup), around_, Shared{numbers_, pool_, agents_}));
+    sites_.push_back(std::make_unique<Site>(std::move(setup), around_, Shared{numbers_, pool_}));
 }
 
 SlurmBackend::~SlurmBackend() {
@@ -217,17 +216,18 @@ Pace SlurmBackend::pace(const JobState& job) const {
     const Config config = config_of(job, around_.cluster);
     pace = {Speed(throughput(*profile, config) / 1e3), draw(*profile, config)};
   }
-  const TrackedJob* tracked = nullptr;
-  for (const auto& each : sites_)
-    if (tracked == nullptr) tracked = each->site.find(job.job.id);
-  if (tracked == nullptr) {
+  const auto at = std::ranges::find_if(
+      sites_, [&](const auto& each) { return each->site.find(job.job.id) != nullptr; });
+  if (at == sites_.end()) {
     if (job.job.name.find("/drained/") != std::string::npos)
       pace.draw = type.idle * gpu_count(job.where);
     return pace;
   }
-  if (!tracked->confirmed) return pace;  // what was reported is of another run
-  if (const auto speed = reported_speed(*tracked); speed && job.job.kind_id) pace.speed = *speed;
-  if (const auto drawn = agents_.draw(tracked->held, {tracked->settled, now_})) pace.draw = *drawn;
+  const TrackedJob& tracked = *(*at)->site.find(job.job.id);
+  if (!tracked.confirmed) return pace;  // what was reported is of another run
+  if (const auto speed = reported_speed(tracked); speed && job.job.kind_id) pace.speed = *speed;
+  if (const auto drawn = (*at)->agents.draw(tracked.held, {tracked.settled, now_}))
+    pace.draw = *drawn;
   return pace;
 }
 

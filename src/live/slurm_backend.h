@@ -61,7 +61,8 @@ class SlurmBackend final : public Backend {
   std::size_t sites() const { return sites_.size(); }
   SlurmSite& site(std::size_t i) { return sites_[i]->site; }
   const BridgeLink& link(std::size_t i) const { return sites_[i]->link; }
-  Agents& agents() { return agents_; }
+  /// Those on the nodes of a site.
+  Agents& agents(std::size_t i) { return sites_[i]->agents; }
   JobPool& pool() { return pool_; }
   /// A job that any site may take. It must be in the journal. Or why none can.
   Result<Done> pool_up(PooledJob job);
@@ -80,11 +81,11 @@ class SlurmBackend final : public Backend {
   struct Shared {
     JobNumbers& numbers;
     JobPool& pool;
-    const Agents& agents;
   };
   struct Site {
     Site(SiteSetup setup, const Surroundings& around, const Shared& shared);
     BridgeLink link;
+    Agents agents;
     SlurmSite site;
     std::uint64_t starts = 0;
   };
@@ -107,7 +108,6 @@ class SlurmBackend final : public Backend {
   std::vector<Event> events_;  ///< about jobs of the pool
   std::vector<Job> submitted_;
   std::vector<std::unique_ptr<Site>> sites_;
-  Agents agents_;
   Reasons reasons_;
   std::vector<JournalEntry> notes_;
   std::vector<JournalAnswer> answers_;

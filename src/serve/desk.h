@@ -94,6 +94,7 @@ class Desk final : public ApiSource {
   ApiAnswer cancel(const ApiDeed& deed);
   ApiAnswer progress(const ApiDeed& deed);
   ApiAnswer agent(const ApiDeed& deed);
+  std::vector<std::size_t> sites_with(const std::string& node, const std::string& wanted) const;
   ApiAnswer pause(const std::string& body);
   ApiAnswer resume();
 

@@ -112,24 +112,32 @@ ApiAnswer Desk::progress(const ApiDeed& deed) {
   });
 }
 
+/// Sites with a node of that name; those called `wanted`, if it is not empty.
+std::vector<std::size_t> Desk::sites_with(const std::string& node,
+                                          const std::string& wanted) const {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
+    const SlurmSite& site = around_.backend.site(i);
+    if (site.mirror().find(node) && (wanted.empty() || wanted == site.options().name))
+      all.push_back(i);
+  }
+  return all;
+}
+
 ApiAnswer Desk::agent(const ApiDeed& deed) {
   const json body = json::parse(deed.body, nullptr, false);
   return ask([this, body, node = deed.id](Time now, const Give& give) {
     auto report = Agents::read(body, now);
     if (!report) return give(api_error(400, report.error().message));
+    const auto homes = sites_with(node, text_at(body, "site"));
+    if (homes.empty()) return give(api_error(404, "there is no node '" + node + "' here"));
+    if (homes.size() > 1)
+      return give(api_error(400, "several sites have a node '" + node +
+                                     "'; possible: say which is meant, penstock agent --site"));
     ordered_json gpus = ordered_json::array();
-    bool known = false;
-    const std::string wanted = text_at(body, "site");
-    for (std::size_t i = 0; i < around_.backend.sites() && !known; ++i) {
-      SlurmSite& site = around_.backend.site(i);
-      if (!site.mirror().find(node) || (!wanted.empty() && wanted != site.options().name)) continue;
-      known = true;
-      for (const AgentOrder& order : site.plan_for(node))
-        gpus.push_back(
-            {{"index", order.index}, {"clock_mhz", order.clock_mhz}, {"job", order.job}});
-    }
-    if (!known) return give(api_error(404, "there is no node '" + node + "' here"));
-    around_.backend.agents().take(node, *std::move(report));
+    for (const AgentOrder& order : around_.backend.site(homes.front()).plan_for(node))
+      gpus.push_back({{"index", order.index}, {"clock_mhz", order.clock_mhz}, {"job", order.job}});
+    around_.backend.agents(homes.front()).take(node, *std::move(report));
     give(as_answer({{"valid_s", 30}, {"gpus", gpus}}));
   });
 }

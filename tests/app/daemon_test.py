@@ -149,6 +149,14 @@ class Daemons(unittest.TestCase):
         with self.daemon("east", "west") as daemon:
             self.assertEqual(pool(daemon), ["pool/1"])
 
+    def test_agents_of_two_sites_with_nodes_of_one_name_were_taken_for_one(self):
+        report = {"gpus": [{"index": 0, "power_w": 100}]}
+        with self.daemon("east", "west") as daemon:
+            self.assertEqual(daemon.ask("/api/v1/agents/n1", {**report, "site": "west"})[:2], (200, {"valid_s": 30, "gpus": []}))
+            status, answer, _ = daemon.ask("/api/v1/agents/n1", report)
+            self.assertEqual((status, answer["error"]), (400, "several sites have a node 'n1'; possible: say which is meant, penstock agent --site"))
+            self.assertEqual(daemon.ask("/api/v1/agents/n1", {**report, "site": "north"})[0], 404)
+
 
 if __name__ == "__main__":
     main()
