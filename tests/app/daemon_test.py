@@ -16,19 +16,21 @@ import urllib.request
 from program import PROGRAM, main
 
 TOKEN = "0123456789abcdef"
-# Takes jobs as slowly as the file `slow` says, in seconds.
+# Takes jobs as slowly as the file `slow` says, in seconds, and lets no node sleep.
 BRIDGE = f"""#!{sys.executable}
 import json, pathlib, sys, time
 SITE = sys.argv[-1]
-GPUS = [{{"type": "a100", "total": 4}}]
-ANSWERS = {{"hello": {{"cluster": SITE}}, "nodes": {{"nodes": [{{"name": "n1", "state": "idle", "gpus": GPUS, "partitions": ["main"]}}]}},
+NODES = [{{"name": name, "state": state, "gpus": [{{"type": "a100", "total": 4}}], "partitions": ["main"]}} for name, state in (("n1", "idle"), ("n2", "down"))]
+ANSWERS = {{"hello": {{"cluster": SITE}}, "nodes": {{"nodes": NODES}},
            "partitions": {{"partitions": [{{"name": "main"}}]}}, "jobs": {{"jobs": [], "last_update": 1}}, "submit": {{"job": 7}}}}
 for line in sys.stdin:
     asked = json.loads(line)
     slow = pathlib.Path("slow")
     if asked["do"] == "submit" and slow.exists():
         time.sleep(float(slow.read_text()))
-    print(json.dumps({{"id": asked["id"], "ok": True, **ANSWERS.get(asked["do"], {{}})}}), flush=True)
+    fine = {{"ok": True, **ANSWERS.get(asked["do"], {{}})}}
+    no = {{"ok": False, "error": {{"code": "refused", "text": "no power saving here", "slurm": 1}}}}
+    print(json.dumps({{"id": asked["id"], **(no if asked["do"] == "power_down" else fine)}}), flush=True)
 """
 CONFIG = """\
 [serve]
@@ -94,8 +96,8 @@ class Daemons(unittest.TestCase):
         (self.folder / "token").chmod(0o600)
 
     @contextlib.contextmanager
-    def daemon(self, *sites):
-        (self.folder / "serve.toml").write_text(CONFIG + "".join(map(SITE.format, sites)))
+    def daemon(self, *sites, config=CONFIG):
+        (self.folder / "serve.toml").write_text(config + "".join(map(SITE.format, sites)))
         daemon = Daemon(self.folder)
         try:
             yield daemon
@@ -156,6 +158,11 @@ class Daemons(unittest.TestCase):
             status, answer, _ = daemon.ask("/api/v1/agents/n1", report)
             self.assertEqual((status, answer["error"]), (400, "several sites have a node 'n1'; possible: say which is meant, penstock agent --site"))
             self.assertEqual(daemon.ask("/api/v1/agents/n1", {**report, "site": "north"})[0], 404)
+
+    def test_a_node_that_slurm_does_not_let_sleep_was_billed_as_asleep(self):
+        with self.daemon("east", config=CONFIG.replace('"geo"', '"fifo"') + '[costs]\nnode_sleep = { after = "3 s", wake = "1 s" }\n') as daemon:
+            self.until(lambda: any(each["state"] == "refused" for each in daemon.ask("/api/v1/decisions")[1]["decisions"]))
+            self.until(lambda: daemon.ask("/api/v1/sites")[1]["sites"][0]["nodes_asleep"] == 0, 2)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@
 namespace penstock {
 namespace {
 
-class NoScribe final : public Scribe {
+class FullDisk final : public Scribe {
  public:
   Result<Done> write(std::span<JournalEntry> /*entries*/, std::span<JournalRequest> /*requests*/,
                      std::span<const JournalAnswer> /*answers*/) override {
-    return Done{};
+    return Error{"the disk is full"};
   }
 };
 
@@ -22,28 +22,66 @@ class NoChores final : public Housekeeping {
   void journal_works() override {}
 };
 
-TEST(SlurmBackend, agents_of_two_clusters_with_a_node_of_one_name_overwrote_each_other) {
+/// Two clusters that both have one node n1, behind bridges that say nothing.
+class SlurmBackendTest : public testing::Test {
+ protected:
+  SlurmBackendTest() { add_site(cluster, "there", {{.count = 1, .gpus = 4, .type = {}}}); }
+  std::vector<SlurmBackend::SiteSetup> sites() const {
+    std::vector<SlurmBackend::SiteSetup> all(2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      all[i].options.name = i == 0 ? "here" : "there";
+      all[i].options.site = SiteId{i};
+      all[i].options.nodes = {"n1"};
+      all[i].bridge.command = {"true"};
+      all[i].wheel = &wheel;
+    }
+    return all;
+  }
+
   Cluster cluster = small_cluster(1);
-  add_site(cluster, "there", {{.count = 1, .gpus = 4, .type = {}}});
   LiveBeliefs beliefs{{}, cluster, false};
-  NoScribe scribe;
+  FullDisk scribe;
   SystemClock clock;
   NoChores chores;
-  const Wheel wheel;
-  std::vector<SlurmBackend::SiteSetup> sites(2);
-  for (std::uint32_t i = 0; i < 2; ++i) {
-    sites[i].options.name = i == 0 ? "here" : "there";
-    sites[i].options.site = SiteId{i};
-    sites[i].options.nodes = {"n1"};
-    sites[i].bridge.command = {"true"};  // never started: nobody attends to it
-    sites[i].wheel = &wheel;
-  }
-  SlurmBackend backend(std::move(sites), {cluster, beliefs, scribe, clock, chores});
+  const Wheel wheel{};
+};
+
+TEST_F(SlurmBackendTest, agents_of_two_clusters_with_a_node_of_one_name_overwrote_each_other) {
+  SlurmBackend backend(sites(), {cluster, beliefs, scribe, clock, chores});
   backend.agents(0).take("n1", {.when = kNoon, .gpus = {{0, {.power = Watts(300)}}}});
   backend.agents(1).take("n1", {.when = kNoon, .gpus = {{0, {.power = Watts(100)}}}});
   const std::vector<SlurmJob::Held> held{{.node = "n1", .indices = {0}}};
   EXPECT_EQ(backend.agents(0).draw(held, {kNoon, kNoon}), Watts(300));
   EXPECT_EQ(backend.agents(1).draw(held, {kNoon, kNoon}), Watts(100));
+}
+
+TEST_F(SlurmBackendTest, a_node_that_could_not_be_told_to_sleep_was_billed_as_asleep) {
+  SlurmBackend backend(sites(), {cluster, beliefs, scribe, clock, chores});
+  const NodeId node{1};
+  State state(cluster, {}, clock.now());
+  state.apply(Sleep{node}, clock.now());
+  backend.execute(Sleep{node}, state);
+  Batch batch;
+  ASSERT_TRUE(backend.wait(std::nullopt, batch));
+  ASSERT_EQ(batch.events.size(), 2u);
+  for (const Event& event : batch.events)
+    std::visit(
+        [&](const auto& e) {
+          if constexpr (requires { state.apply(e, batch.now); }) state.apply(e, batch.now);
+        },
+        event);
+  EXPECT_EQ(state.node(node).phase, NodePhase::awake);
+}
+
+TEST_F(SlurmBackendTest, a_node_that_was_used_since_is_not_woken_again) {
+  SlurmBackend backend(sites(), {cluster, beliefs, scribe, clock, chores});
+  State state(cluster, {}, clock.now());
+  state.apply(Sleep{NodeId{1}}, clock.now());
+  backend.execute(Sleep{NodeId{1}}, state);
+  state.apply(Wake{NodeId{1}}, clock.now());
+  Batch batch;
+  ASSERT_TRUE(backend.wait(std::nullopt, batch));
+  EXPECT_TRUE(batch.events.empty());
 }
 
 }  // namespace
