@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -15,8 +14,6 @@
 #include "engine/engine.h"
 #include "io/plan/answer.h"
 #include "learn/mars/learned_policies.h"
-#include "live/ended_entry.h"
-#include "live/json_at.h"
 #include "live/progress_files.h"
 #include "serve/desk.h"
 #include "serve/fetch.h"
@@ -25,14 +22,13 @@
 #include "serve/learnt_models.h"
 #include "serve/log.h"
 #include "serve/pooled.h"
+#include "serve/remember_jobs.h"
 #include "solve/make_plan.h"
 
 namespace penstock {
 namespace {
 
 using nlohmann::json;
-
-constexpr Duration kRemembered = std::chrono::hours(24 * 7);
 
 /// Ends the daemon when the system asks for it. Signals are blocked for all threads that are
 /// started while it lives.
@@ -120,33 +116,6 @@ class Chores final : public Housekeeping {
   Time next_models_{};
 };
 
-SlurmSite* site_named(SlurmBackend& backend, const std::string& name) {
-  for (std::size_t i = 0; i < backend.sites(); ++i)
-    if (backend.site(i).options().name == name) return &backend.site(i);
-  return nullptr;
-}
-
-TrackedJob::Asked asked_in(const json& detail) {
-  const auto count = [&](const char* name) {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole_at(detail, name), 0, 1 << 20));
-  };
-  TrackedJob::Asked asked{
-      .gpus = count("gpus"), .nodes = count("nodes"), .gpus_per_node = count("gpus_per_node")};
-  if (const std::int64_t ms = whole_at(detail, "submitted_ms"); ms > 0)
-    asked.submitted = Time(Duration(ms));
-  return asked;
-}
-
-void remember_entry(const JournalEntry& entry, SlurmBackend& backend) {
-  SlurmSite* site = site_named(backend, entry.site);
-  const json detail = json::parse(entry.detail, nullptr, false);
-  if (site == nullptr || !detail.is_object()) return;
-  if (entry.what == "ended") return site->remember_end(text_at(detail, "ref"));
-  if (entry.what == "submitted")
-    return site->remember_asked(text_at(detail, "ref"), asked_in(detail));
-  if (auto run = read_run(detail)) site->remember(run->first, run->second);
-}
-
 /// What was asked when we ended may have been done or not.
 Result<Done> give_up_requests(Journal& journal, Time now) {
   const auto open = journal.open_requests();
@@ -159,19 +128,19 @@ Result<Done> give_up_requests(Journal& journal, Time now) {
   return Done{};
 }
 
-/// What an earlier life wrote of jobs that may still be there.
-Result<Done> remember(Journal& journal, SlurmBackend& backend, Time now) {
+/// What earlier lives of ours wrote.
+Result<Done> remember(Journal& journal, const ServeConfig& config, SlurmBackend& backend,
+                      Time now) {
   const auto beginning = journal.beginning();
   if (!beginning) return beginning.error();
-  for (std::size_t i = 0; i < backend.sites(); ++i)
-    backend.site(i).begin_at(beginning->value_or(now));
-  for (const char* what : {"submitted", "run", "ended"}) {
-    auto entries = journal.latest_entries(what, 200'000);
-    if (!entries) return std::move(entries).error();
-    std::ranges::reverse(*entries);
-    for (const JournalEntry& entry : *entries)
-      if (entry.when >= now - kRemembered) remember_entry(entry, backend);
+  std::vector<SlurmSite*> sites;
+  for (std::size_t i = 0; i < backend.sites(); ++i) {
+    sites.push_back(&backend.site(i));
+    sites.back()->begin_at(beginning->value_or(now));
   }
+  auto reader = JournalReader::open(config.journal);
+  if (!reader) return std::move(reader).error();
+  if (auto done = remember_jobs(*reader, sites, now); !done) return done;
   return give_up_requests(journal, now);
 }
 
@@ -278,7 +247,8 @@ int run_daemon(const ServeConfig& config) {
   SlurmBackend backend(site_setups(config, *setup, *clusters, steering),
                        {scenario.cluster, beliefs, scribe, clock, chores, scenario.signals});
   steering.steer(backend);
-  if (auto done = remember(*journal, backend, now); !done) return refuse(done.error().message);
+  if (auto done = remember(*journal, config, backend, now); !done)
+    return refuse(done.error().message);
   steering.remember_pause();
   if (auto done = remember_pool(*journal, backend); !done) return refuse(done.error().message);
   EventFeed feed;

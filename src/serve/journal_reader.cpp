@@ -35,6 +35,20 @@ Result<Done> JournalReader::each(std::string_view what,
   return visit_all(what, *select, visit);
 }
 
+/// Tasks of an array share a number until they start: jobs are known by what Slurm calls them.
+Result<Done> JournalReader::each_of_unended(std::string_view what,
+                                            const std::function<bool(const JournalEntry&)>& visit) {
+  auto select = database_.prepare(
+      "SELECT id, when_ms, site, job, detail FROM entries AS e WHERE what = ? AND NOT EXISTS ("
+      "SELECT 1 FROM entries AS f INDEXED BY ends_of_refs WHERE f.what = 'ended' "
+      "AND json_valid(f.detail) AND f.site = e.site AND json_extract(f.detail, '$.ref') = "
+      "CASE WHEN json_valid(e.detail) THEN json_extract(e.detail, '$.ref') END AND f.id > e.id) "
+      "ORDER BY id");
+  if (!select) return std::move(select).error().in(file_);
+  select->with(what);
+  return visit_all(what, *select, visit);
+}
+
 Result<Done> JournalReader::latest(std::string_view what, Time since,
                                    const std::function<bool(const JournalEntry&)>& visit) {
   auto select = database_.prepare(

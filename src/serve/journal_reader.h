@@ -26,7 +26,10 @@ class JournalReader {
 
   /// The entries with this word, from the oldest on, until one says false.
   Result<Done> each(std::string_view what, const std::function<bool(const JournalEntry&)>& visit);
-  /// The same since some time, from the latest back.
+  /// The same, but those of jobs whose end is written later than the entry. Not of version 1.
+  Result<Done> each_of_unended(std::string_view what,
+                               const std::function<bool(const JournalEntry&)>& visit);
+  /// The entries with this word since some time, from the latest back.
   Result<Done> latest(std::string_view what, Time since,
                       const std::function<bool(const JournalEntry&)>& visit);
   /// The last so many entries with this word, from the newest on, of one job if it is named.
