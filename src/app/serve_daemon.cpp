@@ -15,6 +15,7 @@
 #include "io/plan/answer.h"
 #include "learn/mars/learned_policies.h"
 #include "live/progress_files.h"
+#include "live/progress_reader.h"
 #include "serve/desk.h"
 #include "serve/fetch.h"
 #include "serve/file_lock.h"
@@ -78,16 +79,27 @@ class Chores final : public Housekeeping {
   void add(SlurmBackend& backend, Desk& desk) {
     backend_ = &backend;
     desk_ = &desk;
-    for (std::size_t i = 0; i < backend.sites(); ++i)
-      backend.site(i).ask_at_end(
-          [this](const TrackedJob& job, Time now) { return files_.read(job, now); });
+    reader_.emplace(
+        [files = std::make_shared<ProgressFiles>()](const std::string& path) {
+          return files->read(path);
+        },
+        [&backend, this] { backend.later([this](Time now) { reader_->tell(sites_, now); }); });
+    for (std::size_t i = 0; i < backend.sites(); ++i) {
+      sites_.push_back(&backend.site(i));
+      sites_.back()->ask_at_end(
+          [this, site = sites_.back()->options().site](const TrackedJob& job, Time now) {
+            return reader_->last_words(site, job, now);
+          });
+    }
   }
+  /// Nothing more happens: nobody is waited for.
+  void close() { reader_.reset(); }
   bool tick(Time now) override {
     if (desk_ != nullptr && now >= next_) {
       next_ = now + std::chrono::seconds(1);
       desk_->measure(now);
       desk_->tell_changes(now);
-      for (std::size_t i = 0; i < backend_->sites(); ++i) files_.look(backend_->site(i), now);
+      reader_->look(sites_);
       if (now >= next_models_) write_models(now);
     }
     return steering_.tick(now);
@@ -111,7 +123,8 @@ class Chores final : public Housekeeping {
   const LiveBeliefs& beliefs_;
   std::vector<LearntProfile> learnt_;
   std::uint64_t fits_ = 0;
-  ProgressFiles files_;
+  std::vector<SlurmSite*> sites_;
+  std::optional<ProgressReader> reader_;
   Time next_{};
   Time next_models_{};
 };
@@ -296,6 +309,7 @@ int run_daemon(const ServeConfig& config) {
              .explain = true},
             watcher);
   ending.then({});
+  chores.close();
   chores.write_models(clock.now());
   (void)backend.flush(clock.now());
   desk.close();

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "base/descriptor.h"
 
@@ -15,6 +14,7 @@ namespace penstock {
 namespace {
 
 constexpr std::size_t kTail = 4096;
+constexpr std::size_t kMostFiles = 100'000;  // whose last change is kept
 
 std::int64_t changed_at(const struct stat& about) {
   return about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec;
@@ -41,13 +41,17 @@ std::optional<JobProgress> read_progress(std::string_view text, Time now) {
   return progress;
 }
 
-std::optional<JobProgress> ProgressFiles::read(const TrackedJob& job, Time now) {
+std::optional<std::string> progress_path(const TrackedJob& job) {
   if (job.kind.empty() || job.seen.work_dir.empty()) return std::nullopt;
-  const std::string path = job.seen.work_dir + "/penstock-" + job.seen.ref + ".progress";
+  return job.seen.work_dir + "/penstock-" + job.seen.ref + ".progress";
+}
+
+std::optional<JobProgress> ProgressFiles::read(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about{};
   if (file.number() < 0 || ::fstat(file.number(), &about) != 0 || !S_ISREG(about.st_mode))
     return std::nullopt;
+  if (written_.size() > kMostFiles) written_.clear();
   auto& last = written_[path];
   if (last == changed_at(about)) return std::nullopt;
   last = changed_at(about);
@@ -57,16 +61,7 @@ std::optional<JobProgress> ProgressFiles::read(const TrackedJob& job, Time now) 
   if (got <= 0) return std::nullopt;
   const Time when(std::chrono::floor<Duration>(std::chrono::seconds(about.st_mtim.tv_sec) +
                                                std::chrono::nanoseconds(about.st_mtim.tv_nsec)));
-  return read_progress({tail.data(), static_cast<std::size_t>(got)}, std::min(when, now));
-}
-
-void ProgressFiles::look(SlurmSite& site, Time now) {
-  std::vector<std::pair<std::string, JobProgress>> told;
-  for (const auto& [ref, job] : site.jobs())
-    if (job.seen.phase == SlurmJob::Phase::running)
-      if (const auto progress = read(job, now)) told.emplace_back(ref, *progress);
-  for (const auto& [ref, progress] : told) site.progress(ref, progress);
-  if (written_.size() > 100'000) written_.clear();
+  return read_progress({tail.data(), static_cast<std::size_t>(got)}, when);
 }
 
 }  // namespace penstock
