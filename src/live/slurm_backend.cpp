@@ -86,7 +86,6 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   }
   if (wake_at_ && now_ >= *wake_at_) wake_at_.reset();
   batch.now = now_;
-  tell_sleepless(batch);
   std::ranges::move(events_, std::back_inserter(batch.events));
   std::ranges::move(submitted_, std::back_inserter(batch.submitted));
   events_.clear();
@@ -113,7 +112,7 @@ void SlurmBackend::attend(Time now) {
 }
 
 bool SlurmBackend::has_news() const {
-  return !events_.empty() || !sleepless_.empty() ||
+  return !events_.empty() ||
          std::ranges::any_of(sites_, [](const auto& each) { return each->site.has_news(); });
 }
 
@@ -136,10 +135,7 @@ std::vector<SlurmBackend::Ordered> SlurmBackend::gather() {
   std::vector<Ordered> orders;
   for (const auto& each : sites_) {
     std::ranges::move(each->site.take_notes(), std::back_inserter(notes_));
-    for (JournalAnswer& answer : each->site.take_answers()) {
-      hear_of_sleep(answer);
-      answers_.push_back(std::move(answer));
-    }
+    std::ranges::move(each->site.take_answers(), std::back_inserter(answers_));
     for (SiteOrder& order : each->site.take_orders())
       orders.push_back({&each->site, std::move(order)});
   }
@@ -169,7 +165,6 @@ bool SlurmBackend::flush(Time now) {
   if (orders.empty() && notes_.empty() && answers_.empty()) return true;
   journal_fine_ = write_down(orders);
   for (Ordered& each : orders) {
-    watch_sleep(each, journal_fine_);
     // Users' jobs are let go in any case: a full disk must not hold them up.
     if (journal_fine_ || each.order.record.verb == "release")
       each.site->dispatch(std::move(each.order));
@@ -181,8 +176,7 @@ bool SlurmBackend::flush(Time now) {
   return journal_fine_;
 }
 
-void SlurmBackend::execute(const Action& action, const State& state) {
-  state_ = &state;
+void SlurmBackend::execute(const Action& action, const State& /*state*/) {
   const auto site_that = [&](auto&& owns) -> SlurmSite* {
     for (const auto& each : sites_)
       if (owns(each->site)) return &each->site;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -101,9 +100,6 @@ class SlurmBackend final : public Backend {
   void do_what_was_asked(Time now);
   bool has_news() const;
   void tell_pooled(Time now);
-  void watch_sleep(const Ordered& ordered, bool is_sent);
-  void hear_of_sleep(const JournalAnswer& answer);
-  void tell_sleepless(Batch& batch);
   void sleep_until(Time now, Time until) const;
 
   Surroundings around_;
@@ -112,9 +108,6 @@ class SlurmBackend final : public Backend {
   std::vector<Event> events_;  ///< about jobs of the pool
   std::vector<Job> submitted_;
   std::vector<std::unique_ptr<Site>> sites_;
-  std::map<std::int64_t, NodeId> sleeps_;  ///< by request, until it is answered
-  std::vector<NodeId> sleepless_;          ///< told to sleep in vain
-  const State* state_ = nullptr;           ///< the scheduler's, once it has acted
   Reasons reasons_;
   std::vector<JournalEntry> notes_;
   std::vector<JournalAnswer> answers_;
