@@ -75,10 +75,10 @@ TEST_F(ProgressFilesTest, links_and_pipes_are_not_followed) {
 TEST_F(ProgressFilesTest, only_jobs_of_a_known_kind_with_a_folder_have_one) {
   TrackedJob job;
   job.seen.ref = "9_2";
-  job.seen.work_dir = "/work";
+  job.seen.work_dir = "/runs";
   EXPECT_FALSE(progress_path(job));
   job.kind = "resnet";
-  EXPECT_EQ(progress_path(job), "/work/penstock-9_2.progress");
+  EXPECT_EQ(progress_path(job), "/runs/penstock-9_2.progress");
   job.seen.work_dir.clear();
   EXPECT_FALSE(progress_path(job));
 }
