@@ -180,6 +180,8 @@ class Recorded final : public Policy {
       RecordedRun elsewhere = run_of(due);
       elsewhere.nodes.clear();
       where = place(job, elsewhere, view, free);
+      elsewhere.gpus = job.job.gpus;  // which may always run
+      if (!where) where = place(job, elsewhere, view, free);
     }
     if (!where) return false;
     decision.actions.emplace_back(
@@ -192,7 +194,21 @@ class Recorded final : public Policy {
   std::optional<Placement> place(const JobState& job, const RecordedRun& run, const View& view,
                                  GpuSet& free) {
     const std::uint32_t gpus = job.job.kind_id ? run.gpus : job.job.gpus;
-    return nodes_.place({.job = job.job, .at = job.at, .run = run, .gpus = gpus}, view.state, free);
+    auto where =
+        nodes_.place({.job = job.job, .at = job.at, .run = run, .gpus = gpus}, view.state, free);
+    if (!where || may_run(job.job, *where, view)) return where;
+    for (const GpuRange& range : *where) free.insert(range);
+    return std::nullopt;
+  }
+
+  /// Other nodes may be smaller, and models say less of several than of one.
+  static bool may_run(const Job& job, const Placement& where, const View& view) {
+    const Cluster& cluster = view.state.cluster();
+    const Config config{
+        .gpus = gpu_count(where), .nodes = node_count(where, cluster), .batch = job.batch};
+    if (config.gpus == job.gpus) return true;
+    const Profile* profile = view.models.find(job, cluster.node(where.front().first).type);
+    return profile != nullptr && runs(*profile, config);
   }
 
   /// Of a GPU type without such a clock nothing is asked.

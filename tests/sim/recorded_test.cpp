@@ -106,5 +106,28 @@ TEST(Recorded, a_start_waits_for_room_and_a_job_without_record_begins_when_there
   EXPECT_EQ(ends.at(JobId{1}), t0 + 71s);
 }
 
+/// A table of measurements says nothing of several nodes: what was stopped and finds its node taken
+/// may not be spread over two.
+TEST(Recorded, a_job_is_not_put_where_its_models_do_not_let_it_run) {
+  World world = one_site(2, 2);
+  world.models = Models(1);
+  world.models.set(world.models.add_kind(), {},
+                   table_profile("net", world.cluster.types[0].name, {{1, 1.0}, {2, 0.75}}));
+  for (int i = 0; i < 3; ++i)
+    add_job(world, {.submitted = 0, .gpus = 1, .requested = 300, .actual = 300});
+  TracedJob& elastic = world.jobs.back();
+  elastic.job.kind_id = KindId{0};
+  elastic.job.batch = 1;
+  elastic.job.work = elastic.work = Work(100);
+  const Time t0 = world.start();
+  RecordedRuns runs;  // they are longer here than they were
+  runs["job-0"] = {{.word = t0, .ended = t0 + 100s, .gpus = 1, .nodes = {"n0"}}};
+  runs["job-1"] = {{.word = t0, .ended = t0 + 100s, .gpus = 1, .nodes = {"n1"}}};
+  runs["job-2"] = {{.word = t0 + 100s, .ended = t0 + 200s, .gpus = 2, .nodes = {"n0"}}};
+  const auto policy = make_recorded(runs);
+  const auto ends = finishes(run_logged(world, *policy));
+  EXPECT_EQ(ends.size(), 3u);
+}
+
 }  // namespace
 }  // namespace penstock
