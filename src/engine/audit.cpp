@@ -7,7 +7,10 @@ namespace penstock {
 void Audit::begin(const JobState& job, Time now, const Pace& pace, const Models& believed) {
   if (!job.job.kind_id) return;
   Account* account = jobs_.find(job.job.id.index);
-  if (account == nullptr) account = &jobs_.insert(job.job.id.index);
+  if (account == nullptr) {
+    account = &jobs_.insert(job.job.id.index);
+    account->done = job.done;  // before it was found running
+  }
   if (job.started == now) account->saved = account->done;
   account->stretch = {.begun = now,
                       .work_begins = std::max(job.work_begins, now),

@@ -93,6 +93,13 @@ TEST_F(PredictedCost, is_less_for_a_job_that_was_believed_too_fast) {
   expect(3600, 1, 1.25);
 }
 
+TEST_F(PredictedCost, of_a_job_that_was_found_half_done_is_that_of_the_other_half) {
+  job.done = Work(1800);
+  run({{kPlain, 1}}, 1, Watts(1000));
+  pass(30min);
+  expect(3600, 0.5, 0.5);
+}
+
 TEST_F(PredictedCost, follows_the_draw_that_was_believed) {
   run({{kPlain, 1}}, 0.8, Watts(500));
   pass(75min);
