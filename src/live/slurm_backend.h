@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -72,7 +73,7 @@ class SlurmBackend final : public Backend {
   SlurmSite* site_of(JobId job);
   void note(JournalEntry entry) { notes_.push_back(std::move(entry)); }
   /// When the next batch must come at the latest.
-  void wake_at(Time when) { wake_at_ = when; }
+  void wake_at(Time when) { wake_at_ = std::min(when, wake_at_.value_or(when)); }
   /// Writes down what has been noted and sends what has been ordered. False if that failed.
   bool flush(Time now);
 

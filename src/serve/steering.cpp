@@ -227,6 +227,7 @@ void Steering::turn(std::size_t index, Time now) {
     if (site.open) say(now, name, "acting", "it holds new jobs again");
     site.idle_since.reset();
     site.open = false;
+    if (!site.wheel.acts && backend_ != nullptr) backend_->wake_at(now);  // what was refused may be
     site.wheel = {.acts = true, .holds = true};
     return;
   }

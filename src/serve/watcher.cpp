@@ -107,10 +107,10 @@ void Watcher::decided(Time now, const Decision& decision, const State& state) {
 
 void Watcher::refused(Time now, const Action& action, const std::string& why) {
   const auto job = job_in(action);
+  if (job && std::holds_alternative<Start>(action)) waits_.refuse(now, *job, why);
   SlurmSite* site = job ? backend_.site_of(*job) : nullptr;
   if (site == nullptr) return;
   const std::string text = describe(action, state_->cluster(), site);
-  if (std::holds_alternative<Start>(action)) waits_.refuse(now, *job, why);
   // A policy says the same again and again; once is enough.
   if (!said_.is_new(*job, text + why)) return;
   const json detail{

@@ -93,6 +93,16 @@ class Pauses(Case):
             self.assertIn("--token-file", daemon.run("pause", token=False))
             wait_for(lambda: daemon.why_not() == "", "it acts")
 
+    def test_what_was_not_started_during_a_pause_is_started_when_it_ends(self):
+        with self.daemon() as daemon:
+            self.wait_until_it_acts(daemon)
+            daemon.run("pause", "--reason", "fans")
+            job = sbatch()
+            wait_for(lambda: "it is paused: fans" in daemon.run("queue"), "it is seen and not started")
+            daemon.run("resume")
+            daemon.wait_for_ends(job, seconds=20)
+            self.assertIn("start", daemon.verbs(job))
+
     def test_a_pause_lasts_over_a_restart_and_fails_open_and_ends(self):
         with self.daemon(serve='fail_open_after = "6 s"') as daemon:
             self.assertEqual(daemon.run("pause", "--reason", "fans"), "paused\n")
