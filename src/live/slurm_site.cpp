@@ -49,17 +49,18 @@ void SlurmSite::ask_about(const std::string& ref) {
   single_.insert(ref);
 }
 
+/// Nodes first: when jobs are told it is known where they may go.
 void SlurmSite::ask_when_due(Time now) {
+  if (!nodes_asked_ && now >= next_nodes_) {
+    nodes_asked_ = true;
+    ask({.what = Asked::nodes}, "\"do\":\"nodes\"");
+  }
   if (!jobs_asked_ && now >= next_jobs_) {
     jobs_asked_ = true;
     ++polls_;
     single_.clear();
     const std::string since = jobs_since_ > 0 ? fmt::format(",\"since\":{}", jobs_since_ - 1) : "";
     ask({.what = Asked::jobs}, "\"do\":\"jobs\",\"news\":true" + since);
-  }
-  if (!nodes_asked_ && now >= next_nodes_) {
-    nodes_asked_ = true;
-    ask({.what = Asked::nodes}, "\"do\":\"nodes\"");
   }
   for (const std::string& ref : single_)
     ask({.what = Asked::one_job, .ref = ref},

@@ -256,7 +256,7 @@ class SlurmSite {
   Watts usual_draw(const TrackedJob& job) const;
   void run_ends(TrackedJob& job, Time now);
   double done_by_now(const TrackedJob& job, Time now) const;
-  static std::optional<Duration> lag_of(const TrackedJob& job);
+  std::optional<Duration> lag_of(const TrackedJob& job) const;
 
   // Orders.
   void on(const Start& a, const std::string& reason, Time now);

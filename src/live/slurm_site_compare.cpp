@@ -91,6 +91,7 @@ void SlurmSite::recall(TrackedJob& tracked) {
     tracked.shape = told->second;
     tracked.asked = told->second.gpus;
     tracked.changed = true;
+    tracked.noted = true;
     if (tracked.shape.submitted) tracked.seen.submitted = tracked.shape.submitted;
   }
   tracked.handed_over = begins_with(tracked.seen.admin_comment, kLeftMark);

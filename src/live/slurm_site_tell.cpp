@@ -16,6 +16,8 @@ namespace {
 using Deed = TrackedJob::Deed;
 using nlohmann::json;
 
+constexpr Duration kWholeSecond = std::chrono::seconds(1);
+
 /// Who has the GPUs of a job that ended before it was seen to run: as many on each of its nodes.
 std::vector<SlurmJob::Held> must_have_held(const SlurmJob& job) {
   std::vector<SlurmJob::Held> all;
@@ -52,7 +54,8 @@ void SlurmSite::tell_submitted(TrackedJob& job, Time now) {
   if (!job.complaints.empty())
     detail["text"] = fmt::format("{}; of its comment: {}", detail["text"].get<std::string>(),
                                  fmt::join(job.complaints, "; "));
-  note(now, &job, "submitted", detail);
+  if (!job.noted) note(now, &job, "submitted", detail);
+  job.noted = true;
 }
 
 void SlurmSite::set_where(TrackedJob& job, const Placement& where) {
@@ -155,6 +158,7 @@ void SlurmSite::note_end_unseen(TrackedJob& job, Time now) {
   if (ran && (job.runs_seen.empty() || job.runs_seen.back().started < *job.seen.started))
     run_begins(job);
   run_ends(job, job.seen.ended.value_or(now));
+  if (!job.told) (void)governed(job);  // what its user said of it
   Bill bill = job.bill_before;
   if (options_.site.index < around_.signals.size())
     bill += unseen_bill(job.runs_seen, job.bill_before, around_.signals[options_.site.index],
@@ -244,11 +248,13 @@ void SlurmSite::unblock(const Blocker& blocker) {
 }
 
 /// Slurm's times are whole seconds; over a submission and a start what that adds and takes is even.
-std::optional<Duration> SlurmSite::lag_of(const TrackedJob& job) {
+/// A job that was submitted while nobody looked is told no later than the next poll would have.
+std::optional<Duration> SlurmSite::lag_of(const TrackedJob& job) const {
   if (!job.start_asked || !job.seen.started) return std::nullopt;
   Duration lag = *job.seen.started - *job.start_asked;
   if (job.runs_seen.empty() && job.told && job.seen.submitted)
-    lag += *job.told - *job.seen.submitted;
+    lag += std::min(*job.told - *job.seen.submitted, options_.poll + kWholeSecond);
+  if (lag > options_.start_patience) return std::nullopt;  // something else kept it
   return std::max(lag, Duration::zero());
 }
 

@@ -79,6 +79,7 @@ struct TrackedJob {
   std::uint32_t asked = 0;  ///< GPUs, by its user
   Asked shape{};            ///< and how they lie
   bool changed = false;     ///< Slurm shows what we have asked for since
+  bool noted = false;       ///< that it was submitted is in the journal
   Wish wish{};
   std::vector<std::string> complaints{};  ///< about its comment
   double work = 0;                        ///< in all, as far as is known; 0 if not

@@ -1,6 +1,7 @@
 // What becomes of requests that were replaced, and of jobs that they stop.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "live/tale.h"
@@ -142,6 +143,54 @@ TEST(SlurmSiteRequests, a_node_that_was_not_let_sleep_is_awake_for_the_scheduler
 1.0 n1 fails
 1.1 n1 is repaired
 )");
+}
+
+/// The daemon was away when it was submitted.
+TEST(SlurmSiteRequests, what_a_start_took_does_not_count_the_time_nobody_looked) {
+  Tale tale;
+  tale.held({.gpus = 2, .length = 5s});
+  tale.slurm().advance_to(tale.slurm().now() + 1h);
+  tale.pass(1);
+  tale.act(Start{tale.id("1"), gpus(0, 2)});
+  tale.pass(3);
+  ASSERT_TRUE(tale.site().find("1")->runs_seen.back().lag);
+  EXPECT_LE(*tale.site().find("1")->runs_seen.back().lag, 8s);
+}
+
+/// Answers come in the order of the questions: jobs would be told while drained nodes seem free.
+TEST(SlurmSiteRequests, nodes_are_asked_for_before_jobs) {
+  Tale tale;
+  std::vector<std::string> asked;
+  tale.world.wire.fate = [&](const nlohmann::json& request) {
+    asked.push_back(request.at("do"));
+    return FakeSlurm::Fate{};
+  };
+  tale.pass(1);
+  ASSERT_GE(asked.size(), 2u);
+  EXPECT_EQ(asked[0], "nodes");
+  EXPECT_EQ(asked[1], "jobs");
+}
+
+TEST(SlurmSiteRequests, what_a_user_said_of_a_job_that_ended_unseen_is_written_down) {
+  Tale tale;
+  FakeJob& job = tale.slurm().add_job({.comment = kElastic, .gpus = 2});
+  ASSERT_TRUE(tale.slurm().start(job, {"n0"}));
+  tale.slurm().advance_to(tale.slurm().now() + 2s);
+  tale.slurm().end(job, "completed");
+  tale.pass(2);
+  const auto detail = nlohmann::json::parse(tale.world.notes.back().detail);
+  EXPECT_EQ(detail.at("kind"), "resnet");
+  EXPECT_EQ(detail.at("most"), 8);
+  EXPECT_EQ(detail.at("pinned"), false);
+}
+
+TEST(SlurmSiteRequests, that_a_job_was_submitted_is_written_down_once) {
+  Tale tale;
+  tale.held({.gpus = 2});
+  tale.site().remember_asked("1", {.gpus = 2, .nodes = 1});
+  tale.pass(1);
+  EXPECT_TRUE(tale.site().find("1")->id);
+  EXPECT_EQ(std::ranges::count(tale.world.notes, "submitted", &JournalEntry::what), 0);
 }
 
 TEST(SlurmSiteRequests, work_that_nobody_believes_is_complained_of) {
