@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace penstock {
+namespace {
+
+constexpr Duration kMoment = std::chrono::seconds(10);
+constexpr double kLeap = 3;  // times what a job could have done in a moment
+
+}  // namespace
 
 void Audit::begin(const JobState& job, Time now, const Pace& pace, const Models& believed) {
   if (!job.job.kind_id) return;
@@ -39,8 +45,17 @@ void Audit::got_to(JobId job, const JobMeasured::Progress& progress) {
   if (account == nullptr) return;
   Stretch& stretch = account->stretch;
   const Duration working = progress.since - stretch.work_begins;
-  if (working <= Duration::zero()) return;
+  if (working <= Duration::zero()) {
+    account->done = progress.done;
+    return;
+  }
   account->done = std::min(account->done, progress.done);
+  const Work usual = stretch.speed * working;
+  const bool jumps = working < kMoment && progress.done - account->done > usual * kLeap;
+  if (jumps) {  // its checkpoint had more than was believed
+    account->done = progress.done - usual;
+    return;
+  }
   const Speed speed = (progress.done - account->done) / working;
   if (stretch.speed > Speed{}) stretch.time_ratio *= speed / stretch.speed;
   stretch.speed = speed;

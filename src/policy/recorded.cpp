@@ -179,9 +179,8 @@ class Recorded final : public Policy {
     if (!where && view.now > due.when + patience(view)) {
       RecordedRun elsewhere = run_of(due);
       elsewhere.nodes.clear();
+      if (!may_ever_run(job.job, run_of(due).gpus, view)) elsewhere.gpus = job.job.gpus;
       where = place(job, elsewhere, view, free);
-      elsewhere.gpus = job.job.gpus;  // which may always run
-      if (!where) where = place(job, elsewhere, view, free);
     }
     if (!where) return false;
     decision.actions.emplace_back(
@@ -204,11 +203,27 @@ class Recorded final : public Policy {
   /// Other nodes may be smaller, and models say less of several than of one.
   static bool may_run(const Job& job, const Placement& where, const View& view) {
     const Cluster& cluster = view.state.cluster();
-    const Config config{
-        .gpus = gpu_count(where), .nodes = node_count(where, cluster), .batch = job.batch};
-    if (config.gpus == job.gpus) return true;
-    const Profile* profile = view.models.find(job, cluster.node(where.front().first).type);
-    return profile != nullptr && runs(*profile, config);
+    const GpuTypeId type = cluster.node(where.front().first).type;
+    return may_run(job, type, {gpu_count(where), node_count(where, cluster)}, view);
+  }
+
+  struct Shape {
+    std::uint32_t gpus = 0;
+    std::uint32_t nodes = 1;
+  };
+  /// What was asked for may always run.
+  static bool may_run(const Job& job, GpuTypeId type, const Shape& shape, const View& view) {
+    if (!job.kind_id || shape.gpus == job.gpus) return true;
+    const Profile* profile = view.models.find(job, type);
+    return profile != nullptr &&
+           runs(*profile, {.gpus = shape.gpus, .nodes = shape.nodes, .batch = job.batch});
+  }
+
+  /// Or do the models know no such run?
+  static bool may_ever_run(const Job& job, std::uint32_t gpus, const View& view) {
+    return std::ranges::any_of(view.state.cluster().nodes, [&](const Node& node) {
+      return may_run(job, node.type, {gpus, (gpus + node.gpus - 1) / node.gpus}, view);
+    });
   }
 
   /// Of a GPU type without such a clock nothing is asked.

@@ -100,6 +100,20 @@ TEST_F(PredictedCost, of_a_job_that_was_found_half_done_is_that_of_the_other_hal
   expect(3600, 0.5, 0.5);
 }
 
+/// It was told to begin anew, and has read a checkpoint by its first word.
+TEST_F(PredictedCost, of_a_job_whose_checkpoint_was_not_believed_in_does_not_leap) {
+  run({{kPlain, 1}}, 1, Watts(1000));
+  pass(30min);
+  stop();
+  audit.keep(job.job.id, Work(0));
+  run({{kPlain, 1}}, 1, Watts(1000));
+  pass(10s);
+  audit.got_to(job.job.id, {Work(1801), now - 9s});
+  change(1, Watts(1000));
+  pass(1790s);
+  expect(3600, 1, 1);
+}
+
 TEST_F(PredictedCost, follows_the_draw_that_was_believed) {
   run({{kPlain, 1}}, 0.8, Watts(500));
   pass(75min);
