@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "serve/log.h"
 
 namespace penstock {
 namespace {
@@ -13,6 +14,20 @@ struct Given {
   bool check = false;
   bool release = false;
 };
+
+/// What does not hold is told where those look who run it.
+int serve(const ServeConfig& config) {
+  const Time now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
+  for (const std::string& note : config.notes) log_line(now, "warning", "configuration", note);
+  return run_daemon(config);
+}
+
+int run(const Given& given) {
+  const auto config = given.release ? read_clusters(given.config) : read_serve_config(given.config);
+  if (!config) return refuse(config.error().message);
+  if (given.release) return release_held(*config);
+  return given.check ? check_daemon(*config) : serve(*config);
+}
 
 }  // namespace
 
@@ -25,15 +40,7 @@ void add_serve(CLI::App& app, int& exit_code) {
   command->add_flag("--release", given->release,
                     "Leave all jobs that are held for Penstock to Slurm, and end");
   command->footer("Example: penstock serve /etc/penstock/serve.toml");
-  command->callback([given, &exit_code] {
-    const auto config = read_serve_config(given->config);
-    if (!config)
-      exit_code = refuse(config.error().message);
-    else if (given->release)
-      exit_code = release_held(*config);
-    else
-      exit_code = given->check ? check_daemon(*config) : run_daemon(*config);
-  });
+  command->callback([given, &exit_code] { exit_code = run(*given); });
 }
 
 }  // namespace penstock

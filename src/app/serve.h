@@ -41,7 +41,8 @@ BridgeLink::Options bridge_of(const SlurmSpec& spec);
 int check_daemon(const ServeConfig& config);
 /// Runs until a signal ends it; returns the exit code.
 int run_daemon(const ServeConfig& config);
-/// Releases every job that is held for Penstock, and ends.
+/// Releases every job that is held for Penstock, and ends. Needs the clusters of the configuration
+/// only.
 int release_held(const ServeConfig& config);
 
 }  // namespace penstock

@@ -139,7 +139,8 @@ bool Check::has_limits() const {
 
 /// Not wrong: it may be about to be replaced by this one.
 void Check::look_for_rivals() {
-  notes_ = setup_.notes;
+  notes_ = config_.notes;
+  notes_.insert(notes_.end(), setup_.notes.begin(), setup_.notes.end());
   if (!has_limits()) notes_.push_back("mode is fenced, but [fence] sets no limit: it is as live");
   if (config_.fence.mode == Mode::shadow || is_taken(config_.journal.string() + ".lock")) return;
   for (std::size_t i = 0; i < clusters_.size(); ++i)

@@ -41,6 +41,7 @@ Result<int> release_site(const SlurmSpec& spec) {
 
 int release_held(const ServeConfig& config) {
   std::signal(SIGPIPE, SIG_IGN);  // a bridge may end before it has read all
+  for (const std::string& note : config.notes) remark("note: " + note);
   int exit_code = kFine;
   for (const SlurmSpec& spec : config.sites) {
     const auto released = release_site(spec);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "io/scenario/table_reader.h"
 #include "io/text/file.h"
 #include "io/text/number.h"
@@ -96,24 +98,28 @@ void read_serve(TableReader& root, Reading& reading) {
   table->finish();
 }
 
-/// Users and partitions of the fence hold for all sites.
+/// Users and partitions of the fence hold for all sites. Whoever leaves the mode need not take the
+/// fence out of the file.
 void read_fence(TableReader& root, ServeConfig& config) {
   auto table = root.table("fence");
   if (!table) return;
+  FenceOptions fence{.mode = config.fence.mode};
   std::uint32_t most = 0;
-  if (table->whole("actions_per_minute", most, {.least = 1}))
-    config.fence.actions_per_minute = most;
-  read_hours(*table, config.fence.hours);
+  if (table->whole("actions_per_minute", most, {.least = 1})) fence.actions_per_minute = most;
+  read_hours(*table, fence.hours);
   const auto users = texts(*table, "users");
   const auto partitions = texts(*table, "partitions");
+  table->finish();
+  if (fence.mode != Mode::fenced)
+    return config.notes.push_back(
+        fmt::format("{}: does not hold, since serve.mode is \"{}\"; possible: mode = \"fenced\"",
+                    table->where(""), name_of(fence.mode)));
+  config.fence = std::move(fence);
   config.fence_partitions = partitions;
-  if (config.fence.mode != Mode::fenced)
-    table->problem("", "holds only with serve.mode = \"fenced\"");
   for (SlurmSpec& site : config.sites) {
     site.options.users = users;
     if (!partitions.empty()) site.options.partitions = partitions;
   }
-  table->finish();
 }
 
 void read_former(TableReader& root, ServeConfig& config) {
@@ -161,9 +167,12 @@ void read_bridge(TableReader& table, SlurmSpec& site, const std::filesystem::pat
   std::string text;
   table.text("bridge", program);
   site.bridge = {program};
-  if (table.text("conf", text)) {
+  if (table.text("conf", text))
     site.bridge.insert(site.bridge.end(), {"--conf", (dir / text).string()});
-  }
+}
+
+void read_events(TableReader& table, SlurmSpec& site, const std::filesystem::path& dir) {
+  std::string text;
   if (table.text("events", text))
     site.events.insert(site.events.end(), {"--events", (dir / text).string()});
   if (table.text("events_user", text))
@@ -180,6 +189,7 @@ void read_site(TableReader& site, Reading& reading) {
   auto table = site.table("slurm");
   if (!table) return;
   read_bridge(*table, spec, reading.dir);
+  read_events(*table, spec, reading.dir);
   read_patience(*table, spec);
   read_gpu_names(*table, spec.options);
   spec.partitions = texts(*table, "partitions");
@@ -204,7 +214,44 @@ void read_fetches(TableReader& root, Reading& reading) {
   }
 }
 
+/// Whatever else is wrong, what tells how clusters are reached must be as it should.
+void read_reach(TableReader& site, Reading& reading) {
+  ProblemList problems("");
+  TableReader alone(site.raw(), "", problems);
+  SlurmSpec spec;
+  alone.text("name", spec.options.name);
+  auto table = alone.table("slurm");
+  if (!table) return;
+  read_bridge(*table, spec, reading.dir);
+  if (problems.empty()) reading.config.sites.push_back(std::move(spec));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 }  // namespace
+
+Result<ServeConfig> read_clusters(const std::filesystem::path& path) {
+  auto whole = read_serve_config(path);
+  if (whole) return whole;
+  const auto text = read_file(path);
+  if (!text) return whole;
+  const auto parsed = parse_toml(*text, path.string());
+  if (!parsed) return whole;
+  ServeConfig config{.file = path, .notes = lines_of(whole.error().message)};
+  Reading reading{path.parent_path(), config};
+  ProblemList problems(path.string());
+  TableReader root(*parsed, "", problems);
+  for (TableReader& site : root.tables("site")) read_reach(site, reading);
+  if (config.sites.empty()) return whole;
+  if (const auto journal = (*parsed)["serve"]["journal"].value<std::string>())
+    config.journal = reading.dir / *journal;
+  return config;
+}
 
 Result<ServeConfig> read_serve_config(const std::filesystem::path& path) {
   const auto text = read_file(path);

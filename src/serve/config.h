@@ -49,10 +49,15 @@ struct ServeConfig {
   std::map<std::string, std::string, std::less<>> former_options{{"backfill", "easy"}};
   std::vector<SlurmSpec> sites{};  ///< in the order of `[[site]]`
   std::vector<FetchSpec> fetches{};
-  toml::table scenario{};  ///< the rest; sites still lack their nodes
+  toml::table scenario{};            ///< the rest; sites still lack their nodes
+  std::vector<std::string> notes{};  ///< what stands in the file and does not hold
 };
 
 /// Every problem at once. Nothing but the file is looked at.
 Result<ServeConfig> read_serve_config(const std::filesystem::path& path);
+
+/// The same, but of a file with problems still the journal and the clusters that can be made out;
+/// the problems are notes. The error stays if no cluster can be.
+Result<ServeConfig> read_clusters(const std::filesystem::path& path);
 
 }  // namespace penstock

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""penstock serve --check: every problem at once, against a bridge of this file that knows no Slurm."""
+"""penstock serve --check: every problem at once, and --release: in spite of any problem, against a bridge of this file that knows no Slurm."""
 import pathlib
 import socket
 import subprocess
@@ -13,7 +13,8 @@ BRIDGE = f"""#!{sys.executable}
 import json, sys
 GPUS = [{{"type": "a100", "total": 4}}]
 ANSWERS = {{"hello": {{"cluster": "lab"}}, "nodes": {{"nodes": [{{"name": "n1", "state": "idle", "gpus": GPUS, "partitions": ["main"]}}]}},
-           "partitions": {{"partitions": [{{"name": "main"}}, {{"name": "spare"}}]}}}}
+           "partitions": {{"partitions": [{{"name": "main"}}, {{"name": "spare"}}]}},
+           "jobs": {{"jobs": [{{"job": 7, "state": "pending", "held": True, "admin_comment": "penstock: held"}}]}}}}
 if "--conf" in sys.argv and "missing" in sys.argv[-1]:
     sys.exit("penstock-slurm: missing.conf: cannot be read")
 for line in sys.stdin:
@@ -47,8 +48,8 @@ class Checks(unittest.TestCase):
         (self.folder / "token").write_text("0123456789abcdef\n")
         (self.folder / "token").chmod(0o600)
 
-    def check(self, **changes):
-        """What --check says of the configuration with these lines changed, such as token_file='"x"', or added."""
+    def serve(self, option, changes):
+        """What the program says of the configuration with these lines changed, such as token_file='"x"', or added."""
         text = CONFIG
         for key, value in changes.items():
             lines = [line for line in text.splitlines() if line.startswith(f"{key} =")]
@@ -56,9 +57,15 @@ class Checks(unittest.TestCase):
                 text.replace("[policy]", f"{key} = {value}\n[policy]")
         (self.folder / "serve.toml").write_text(text)
         before = files_below(self.folder)
-        done = subprocess.run([PROGRAM, "serve", "serve.toml", "--check"], cwd=self.folder, capture_output=True, text=True, timeout=60)
-        self.assertEqual(files_below(self.folder), before, "--check leaves nothing behind")
+        done = subprocess.run([PROGRAM, "serve", "serve.toml", option], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(files_below(self.folder), before, f"{option} leaves nothing behind")
         return done
+
+    def check(self, **changes):
+        return self.serve("--check", changes)
+
+    def release(self, **changes):
+        return self.serve("--release", changes)
 
     def refused(self, *messages, **changes):
         done = self.check(**changes)
@@ -107,6 +114,22 @@ class Checks(unittest.TestCase):
                      partitions='["main", "mian"]')
         self.refused("fence.partitions: there is no partition 'gpu'; there are: main spare",
                      more='mode = "fenced"\n[fence]\npartitions = ["gpu", "spare", "main"]')
+
+    def test_a_fence_that_was_left_in_the_file_is_a_note(self):
+        done = self.check(more='mode = "live"\n[fence]\nusers = ["ada"]')
+        self.assertEqual((done.returncode, done.stdout), (0, "serve.toml: fine: 4 GPUs at 1 site, policy fifo, mode live\n"))
+        self.assertEqual(done.stderr, 'note: serve.toml:6: fence: does not hold, since serve.mode is "live"; possible: mode = "fenced"\n')
+
+    def test_a_problem_in_the_configuration_kept_held_jobs_from_being_let_go(self):
+        done = self.release(more='mode = "wild"\n[fence]\nhours = ["x"]')
+        self.assertEqual((done.returncode, done.stdout), (0, "east: 1 jobs are left to Slurm\n"), done.stderr)
+        self.assertEqual([line.split(":")[:3] for line in done.stderr.splitlines()], [["note", " serve.toml", "5"], ["note", " serve.toml", "7"]])
+
+    def test_nothing_can_be_let_go_where_no_cluster_is_known(self):
+        for changes in ({"more": "[serve"}, {"bridge": "3"}):
+            done = self.release(**changes)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("serve.toml:", done.stderr)
 
     def test_all_is_told_at_once(self):
         done = self.check(token_file='"none"', bridge='"./none"', name='"fifoo"', more='[former]\nname = "best"')

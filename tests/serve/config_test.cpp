@@ -149,13 +149,57 @@ TEST_F(ServeConfigTest, a_bad_value_is_named_with_what_is_possible) {
   for (const char* hours : {"8-9", "08:00", "25:00-26:00", "08:60-09:00", "x", "", "24:01-05:00"})
     expect_problem(fence(std::string("hours = [\"") + hours + "\"]"), "is not a span of a day");
   expect_problem(fence("actions_per_minute = 0"), "actions_per_minute");
-  expect_problem(std::string(kServe) + "[fence]\n" + kSite, "holds only with serve.mode");
   expect_problem(std::string(kServe) + kSite + "poll = \"x\"\n", "poll");
   expect_problem(std::string(kServe) + kSite + "tardiness_per_hour = -1\n", "tardiness_per_hour");
   expect_problem(std::string(kServe) + kSite + "gpu_types = { a = 3 }\n",
                  "must be the name of a GPU type");
   expect_problem(std::string(kServe) + "[[fetch]]\nurl = \"ftp://x\"\nfile = \"y\"\n" + kSite,
                  "must begin with http:// or https://");
+}
+
+TEST_F(ServeConfigTest, a_fence_that_was_left_in_the_file_stopped_the_daemon) {
+  for (const std::string mode : {"shadow", "live"}) {
+    const auto config = read(kServe + ("mode = \"" + mode + "\"\n[fence]\n") +
+                             "hours = [\"20:00-06:00\"]\nusers = [\"ada\"]\npartitions = "
+                             "[\"night\"]\nactions_per_minute = 1\n" +
+                             kSite);
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->notes,
+              std::vector<std::string>{(folder_ / "serve.toml").string() +
+                                       ":4: fence: does not hold, since serve.mode is \"" + mode +
+                                       "\"; possible: mode = \"fenced\""});
+    EXPECT_TRUE(config->fence.hours.empty());
+    EXPECT_FALSE(config->fence.actions_per_minute);
+    EXPECT_TRUE(config->fence_partitions.empty());
+    EXPECT_TRUE(config->sites.at(0).options.users.empty());
+    EXPECT_TRUE(config->sites.at(0).options.partitions.empty());
+  }
+}
+
+TEST_F(ServeConfigTest, clusters_are_found_in_a_file_with_other_problems) {
+  const auto find = [&](const std::string& text) {
+    std::ofstream(folder_ / "serve.toml") << text;
+    return read_clusters(folder_ / "serve.toml");
+  };
+  const auto config = find(
+      "[serve]\njournal = \"j.db\"\nmode = \"wild\"\n[[site]]\nname = \"east\"\nnodes = []\n"
+      "[site.slurm]\nconf = \"slurm.conf\"\npoll = \"x\"\n[[site]]\nname = \"west\"\n"
+      "[site.slurm]\nconf = 3\n");
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_EQ(config->sites.size(), 1u) << "where west is nobody knows";
+  EXPECT_EQ(config->sites[0].options.name, "east");
+  EXPECT_EQ(config->sites[0].bridge,
+            (std::vector<std::string>{"penstock-slurm", "--conf", folder_ / "slurm.conf"}));
+  EXPECT_EQ(config->journal, folder_ / "j.db");
+  ASSERT_EQ(config->notes.size(), 4u);
+  const char* problems[] = {"serve.mode", "site.nodes", "site.slurm.poll", "site.slurm.conf"};
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NE(config->notes[i].find(problems[i]), std::string::npos) << config->notes[i];
+  EXPECT_TRUE(find(std::string(kServe) + kSite)->notes.empty());
+  EXPECT_FALSE(find("[serve"));
+  EXPECT_FALSE(find(kServe));
+  EXPECT_FALSE(find("[[site]]\nname = \"east\"\n"));
+  EXPECT_FALSE(read_clusters(folder_ / "absent.toml"));
 }
 
 TEST_F(ServeConfigTest, all_problems_are_told_at_once) {
