@@ -59,7 +59,8 @@ int run(const Given& given) {
 void add_explain(CLI::App& app, int& exit_code) {
   auto given = std::make_shared<Given>();
   CLI::App* command = app.add_subcommand("explain", "The life of a job, and why it went so");
-  command->add_option("JOB", given->job, "12, or east/12 where there are several sites")
+  command
+      ->add_option("JOB", given->job, "12, east/12 where several sites have such a job, or pool/3")
       ->required();
   command->add_flag("--json", given->json, "For machines, as docs/formats/api.md says");
   add_daemon_options(*command, given->daemon);

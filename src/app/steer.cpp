@@ -32,7 +32,8 @@ int tell(const DaemonChoice& daemon, const std::string& target, const Json& body
 void add_cancel(CLI::App& app, int& exit_code) {
   auto given = std::make_shared<Given>();
   CLI::App* command = app.add_subcommand("cancel", "Ask the daemon to cancel a job");
-  command->add_option("JOB", given->job, "12, or east/12 where there are several sites")
+  command
+      ->add_option("JOB", given->job, "12, east/12 where several sites have such a job, or pool/3")
       ->required();
   add_daemon_options(*command, given->daemon);
   command->footer("Example: penstock cancel 12 --token-file ~/.penstock-token");

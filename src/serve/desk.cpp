@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "serve/decisions_page.h"
 #include "serve/ended_page.h"
-#include "serve/job_page.h"
 #include "serve/look.h"
 
 namespace penstock {
@@ -96,13 +94,11 @@ ApiAnswer Desk::page(const ApiLook& look, Time now) {
 ApiAnswer Desk::decisions(const ApiLook& look) {
   const auto about = std::make_shared<std::optional<NumberedJob>>();
   ApiAnswer found = ask([this, about, id = text_in(look, "job")](Time /*now*/, const Give& give) {
+    if (id.empty()) return give({});
     const auto job = find(id);
-    if (!id.empty() && !job)
-      return give(api_error(404, "there is no job '" + id + "'; possible: SITE/NUMBER"));
-    if (!id.empty()) {
-      const SlurmSite& site = around_.backend.site(job->first);
-      about->emplace(site.options().name, number_of(site, job->second));
-    }
+    if (!job) return give(api_error(404, job.error().message));
+    const SlurmSite& site = around_.backend.site(job->site);
+    about->emplace(site.options().name, number_of(site, job->ref));
     give({});
   });
   if (found.status != 200) return found;
@@ -150,51 +146,6 @@ ApiAnswer Desk::ready(Time now) const {
       if (reason != "the mode is shadow") why_not.push_back(reason);
   return as_answer({{"ready", why_not.empty()}, {"why_not", why_not}, {"now", format_time(now)}},
                    why_not.empty() ? 200 : 503);
-}
-
-std::optional<std::pair<std::size_t, std::string>> Desk::find(const std::string& id) const {
-  const std::size_t slash = id.find('/');
-  if (slash == std::string::npos) {
-    if (around_.backend.sites() != 1) return std::nullopt;
-    return std::pair<std::size_t, std::string>(0, id);
-  }
-  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
-    if (around_.backend.site(i).options().name == id.substr(0, slash))
-      return std::pair(i, id.substr(slash + 1));
-  return std::nullopt;
-}
-
-/// Those that have ended are known by their numbers only.
-std::int64_t Desk::number_of(const SlurmSite& site, const std::string& ref) {
-  if (const TrackedJob* job = site.find(ref)) return job->seen.number;
-  std::int64_t number = 0;
-  std::from_chars(ref.data(), ref.data() + ref.size(), number);
-  return number;
-}
-
-ApiAnswer Desk::job(const ApiLook& look, Time now) const {
-  const auto found = find(look.id);
-  if (!found) return api_error(404, "there is no job '" + look.id + "'; possible: SITE/NUMBER");
-  const SlurmSite& site = around_.backend.site(found->first);
-  const TrackedJob* job = site.find(found->second);
-  const std::int64_t number = number_of(site, found->second);
-  const auto life = life_json(around_.journal, site.options().name, number);
-  if (!life) return api_error(503, life.error().message);
-  if (job == nullptr && life->empty())
-    return api_error(404, "there is no job '" + look.id + "', and the journal knows of none");
-  if (job != nullptr && state_word(*job) != "ended")
-    return as_answer({{"job", job_json(*job, site, sight_at(now))}, {"life", *life}});
-  const auto ended = ended_entry(around_.journal, site.options().name, number);
-  if (!ended) return api_error(503, ended.error().message);
-  auto row = *ended ? ended_row(**ended, around_.scenario.currency) : std::nullopt;
-  if (!row && job != nullptr) row = job_json(*job, site, sight_at(now));
-  if (!row)
-    row = ordered_json{{"id", site.options().name + "/" + found->second},
-                       {"site", site.options().name},
-                       {"job", number},
-                       {"ref", found->second},
-                       {"state", "ended"}};
-  return as_answer({{"job", *row}, {"life", *life}});
 }
 
 }  // namespace penstock

@@ -87,6 +87,8 @@ class Desk final : public ApiSource {
   JobSight sight_at(Time now) const;
   ApiAnswer jobs(const ApiLook& look, Time now) const;
   ApiAnswer job(const ApiLook& look, Time now) const;
+  /// The page of a job of the pool; nothing if a cluster has taken it, or if there is none.
+  std::optional<ApiAnswer> pooled(std::int64_t number, Time now) const;
 
   ApiAnswer submit(const std::string& body);
   ApiAnswer pool_up(const std::string& members, Time now);
@@ -98,8 +100,18 @@ class Desk final : public ApiSource {
   ApiAnswer pause(const std::string& body);
   ApiAnswer resume();
 
-  /// The site and the ref in "east/12" or "12"; nothing if there is no such site.
-  std::optional<std::pair<std::size_t, std::string>> find(const std::string& id) const;
+  /// A job by its site and what Slurm calls it there.
+  struct JobAt {
+    std::size_t site = 0;
+    std::string ref{};
+  };
+  /// Which job "east/12", "12" or "pool/3" is; what is possible if that cannot be told.
+  Result<JobAt> find(const std::string& id) const;
+  Result<JobAt> find_at(std::string_view site, const std::string& ref) const;
+  Result<JobAt> find_anywhere(const std::string& ref) const;
+  Result<JobAt> find_placed(std::int64_t pooled) const;
+  /// The sites that show such a job, else those of whose the journal knows.
+  std::vector<std::size_t> sites_of(const std::string& ref) const;
   static std::int64_t number_of(const SlurmSite& site, const std::string& ref);
 
   /// What is kept of a site between two looks at it.

@@ -81,16 +81,14 @@ ApiAnswer Desk::resume() {
 
 ApiAnswer Desk::cancel(const ApiDeed& deed) {
   return ask_cluster([this, id = deed.id](Time now, const Give& give) {
-    if (const auto pooled = pooled_in(id)) {
-      if (!take_back(*pooled, "was taken back", now))
-        return give(api_error(404, "there is no job '" + id + "' that waits for a site"));
+    const auto pooled = pooled_in(id);
+    if (pooled && take_back(*pooled, "was taken back", now))
       return give(as_answer({{"id", id}, {"cancelled", true}}));
-    }
     const auto found = find(id);
-    if (!found) return give(api_error(404, "there is no job '" + id + "'; possible: SITE/NUMBER"));
-    SlurmSite& site = around_.backend.site(found->first);
+    if (!found) return give(api_error(404, found.error().message));
+    SlurmSite& site = around_.backend.site(found->site);
     const bool known =
-        site.cancel(found->second, "somebody asked for it", now, [give, id](const json& body) {
+        site.cancel(found->ref, "somebody asked for it", now, [give, id](const json& body) {
           give(from_bridge(body, {{"id", id}, {"cancelled", true}}));
         });
     if (!known) give(api_error(404, "there is no job '" + id + "' that has not ended"));
@@ -102,12 +100,11 @@ ApiAnswer Desk::progress(const ApiDeed& deed) {
   if (!told) return api_error(400, told.error().message);
   return ask([this, id = deed.id, told = *told](Time now, const Give& give) {
     const auto found = find(id);
-    const TrackedJob* job =
-        found ? around_.backend.site(found->first).find(found->second) : nullptr;
+    const TrackedJob* job = found ? around_.backend.site(found->site).find(found->ref) : nullptr;
     if (job == nullptr) return give(api_error(404, "there is no job '" + id + "'"));
     const Time when = std::min(now, told.when.value_or(now));
-    around_.backend.site(found->first)
-        .progress(found->second, {.when = when, .done = told.done, .saved = told.saved});
+    around_.backend.site(found->site)
+        .progress(found->ref, {.when = when, .done = told.done, .saved = told.saved});
     give(as_answer({{"id", id}, {"done", told.done}}));
   });
 }

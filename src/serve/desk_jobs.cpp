@@ -79,8 +79,8 @@ void Desk::list_named(std::string_view ids, List& list) const {
   for (const auto part : std::views::split(ids, ',')) {
     const std::string id(part.begin(), part.end());
     const auto found = find(id);
-    const SlurmSite* site = found ? &around_.backend.site(found->first) : nullptr;
-    const TrackedJob* job = site != nullptr ? site->find(found->second) : nullptr;
+    const SlurmSite* site = found ? &around_.backend.site(found->site) : nullptr;
+    const TrackedJob* job = site != nullptr ? site->find(found->ref) : nullptr;
     const auto number = pooled_in(id);
     const PooledJob* pooled = number ? around_.backend.pool().find(*number) : nullptr;
     if (job != nullptr && list.wanted.wants(*job) && list.wanted.takes_one_more())

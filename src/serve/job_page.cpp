@@ -115,14 +115,19 @@ Result<ordered_json> life_json(Journal& journal, const std::string& site, std::i
   if (!entries) return entries.error();
   const auto requests = journal.requests(site, job);
   if (!requests) return requests.error();
+  return life_json(*entries, *requests);
+}
+
+ordered_json life_json(const std::vector<JournalEntry>& entries,
+                       const std::vector<JournalRequest>& requests) {
   std::vector<Line> lines;
-  for (const JournalEntry& entry : *entries)
+  for (const JournalEntry& entry : entries)
     lines.push_back({entry.when,
                      {{"when", format_time(entry.when)},
                       {"what", entry.what},
                       {"text", text_in(entry.detail, "text")},
                       {"reason", text_in(entry.detail, "reason")}}});
-  for (const JournalRequest& request : *requests) {
+  for (const JournalRequest& request : requests) {
     std::string text = fmt::format("{}: {}", request.verb, name_of(request.state));
     if (!request.answer.empty()) text += ", " + request.answer;
     lines.push_back({request.when,

@@ -32,6 +32,10 @@ std::string_view state_word(const TrackedJob& job);
 Result<nlohmann::ordered_json> life_json(Journal& journal, const std::string& site,
                                          std::int64_t job);
 
+/// The same of these entries and requests.
+nlohmann::ordered_json life_json(const std::vector<JournalEntry>& entries,
+                                 const std::vector<JournalRequest>& requests);
+
 /// ISO text, or null.
 nlohmann::ordered_json time_json(const std::optional<Time>& when);
 

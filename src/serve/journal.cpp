@@ -173,6 +173,16 @@ Result<std::vector<JournalRequest>> Journal::requests(const std::optional<std::s
   return read_requests(*std::move(select));
 }
 
+Result<std::vector<JournalEntry>> Journal::pool_entries(std::int64_t number) {
+  auto select = database_.prepare(
+      std::string(kSelectEntries) +
+      " WHERE what IN ('pooled', 'not taken', 'placed', 'unpooled') AND "
+      "CASE WHEN json_valid(detail) THEN json_extract(detail, '$.pool') END = ? ORDER BY id");
+  if (!select) return std::move(select).error();
+  select->with(number);
+  return read_entries(*std::move(select));
+}
+
 Result<std::optional<Time>> Journal::beginning() {
   auto select = database_.prepare("SELECT min(when_ms) FROM entries");
   if (!select) return std::move(select).error();

@@ -36,6 +36,8 @@ class Journal final : public Scribe {
   Result<std::vector<JournalRequest>> latest_requests(std::int64_t most);
   /// The same of entries with this word.
   Result<std::vector<JournalEntry>> latest_entries(const std::string& what, std::int64_t most);
+  /// About a job of the pool until a cluster has it, from the oldest on.
+  Result<std::vector<JournalEntry>> pool_entries(std::int64_t number);
   /// When the first entry was written; nothing if there is none.
   Result<std::optional<Time>> beginning();
   /// Whose answer is not known.

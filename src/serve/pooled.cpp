@@ -112,6 +112,15 @@ std::optional<std::int64_t> pooled_in(const std::string& id) {
   return number;
 }
 
+Result<std::optional<NumberedJob>> placed_job(Journal& journal, std::int64_t number) {
+  const auto entries = journal.pool_entries(number);
+  if (!entries) return entries.error();
+  for (const JournalEntry& entry : *entries | std::views::reverse)
+    if (entry.what == "placed" && entry.job)
+      return std::optional(NumberedJob{.site = entry.site, .number = *entry.job});
+  return std::optional<NumberedJob>();
+}
+
 Result<Done> remember_pool(Journal& journal, SlurmBackend& backend) {
   const auto entries = journal.latest_entries("pooled", kMostRemembered);
   if (!entries) return entries.error();

@@ -8,6 +8,7 @@
 #include "live/slurm_backend.h"
 #include "serve/job_sight.h"
 #include "serve/journal.h"
+#include "serve/journal_reader.h"
 
 namespace penstock {
 
@@ -19,6 +20,10 @@ nlohmann::ordered_json pooled_json(const PooledJob& job, const JobSight& sight);
 std::string pooled_why(const PooledJob& job, const JobSight& sight);
 /// The number in "pool/7".
 std::optional<std::int64_t> pooled_in(const std::string& id);
+
+/// The job that one of the pool has become, by the journal, also once it has ended; nothing if no
+/// cluster has taken it.
+Result<std::optional<NumberedJob>> placed_job(Journal& journal, std::int64_t number);
 
 /// Jobs that an earlier life of ours had in its pool and, as far as the journal knows, no cluster
 /// has taken.

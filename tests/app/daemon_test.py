@@ -16,7 +16,7 @@ import urllib.request
 from program import PROGRAM, main
 
 TOKEN = "0123456789abcdef"
-# Takes jobs as slowly as the file `slow` says, in seconds, and lets no node sleep.
+# Takes jobs as slowly as the file `slow` says, in seconds, shows them as running if there is a file `shows`, and lets no node sleep.
 BRIDGE = f"""#!{sys.executable}
 import json, pathlib, sys, time
 SITE = sys.argv[-1]
@@ -28,6 +28,13 @@ for line in sys.stdin:
     slow = pathlib.Path("slow")
     if asked["do"] == "submit" and slow.exists():
         time.sleep(float(slow.read_text()))
+    if asked["do"] == "submit" and pathlib.Path("shows").exists():
+        ANSWERS["jobs"]["jobs"].append({{"job": 7, "state": "running", "name": "lone", "user": "ann", "partition": "main", "comment": asked.get("comment"),
+                                        "gpus": 1, "node_count": 1, "nodes": ["n1"], "gpus_held": [{{"node": "n1", "type": "a100", "indices": [0]}}],
+                                        "submitted": int(time.time()), "started": int(time.time())}})
+    if asked["do"] == "cancel":
+        for job in ANSWERS["jobs"]["jobs"]:
+            job.update(state="cancelled", ended=int(time.time()))
     fine = {{"ok": True, **ANSWERS.get(asked["do"], {{}})}}
     no = {{"ok": False, "error": {{"code": "refused", "text": "no power saving here", "slurm": 1}}}}
     print(json.dumps({{"id": asked["id"], **(no if asked["do"] == "power_down" else fine)}}), flush=True)
@@ -150,6 +157,49 @@ class Daemons(unittest.TestCase):
             self.until(lambda: not any("journal" in why for why in daemon.ask("/api/v1/state")[1]["why_not"]))
         with self.daemon("east", "west") as daemon:
             self.assertEqual(pool(daemon), ["pool/1"])
+
+    def test_a_job_of_the_pool_could_not_be_found_once_a_site_had_it(self):
+        (self.folder / "shows").touch()
+
+        def state(name):
+            status, answer, _ = daemon.ask(f"/api/v1/jobs/{name}")
+            return answer["job"]["state"] if status == 200 else answer["error"]
+
+        with self.daemon("east", "west") as daemon:
+            daemon.ask("/api/v1/pause", {})
+            self.assertEqual(daemon.ask("/api/v1/jobs", JOB)[1], {"id": "pool/1"})
+            self.assertEqual(state("pool/1"), "queued")
+            self.assertEqual([line["what"] for line in daemon.ask("/api/v1/jobs/pool/1")[1]["life"]], ["pooled"])
+            daemon.ask("/api/v1/resume", {})
+            self.until(lambda: state("pool/1") == "running")
+            placed = daemon.ask("/api/v1/jobs/pool/1")[1]
+            self.assertEqual((placed["job"]["ref"], placed["job"]["name"]), ("7", "lone"))
+            self.assertEqual(daemon.ask("/api/v1/jobs/7")[1]["job"]["id"], placed["job"]["id"], "no other site has a job of this number")
+            self.assertEqual(daemon.ask("/api/v1/jobs?ids=pool/1")[1]["total"], 1)
+            self.assertEqual(daemon.ask("/api/v1/jobs/pool/1/cancel", {})[0], 200)
+            self.until(lambda: state("pool/1") == "ended")
+            self.assertEqual(state("7"), "ended", "the journal knows of it")
+            self.assertEqual(daemon.ask("/api/v1/jobs/pool/1/cancel", {})[:2], (404, {"error": "there is no job 'pool/1' that has not ended"}))
+            self.assertEqual(state("pool/2"), "there is no job 'pool/2', and the journal knows of none")
+            self.assertEqual(state("8"), "there is no job '8'; possible: SITE/NUMBER")
+        with self.daemon("east", "west") as daemon:
+            self.assertEqual(state("pool/1"), "ended")
+
+    def test_a_number_that_two_sites_have_is_asked_back(self):
+        (self.folder / "shows").touch()
+        with self.daemon("east", "west") as daemon:
+            for site in ("east", "west"):
+                self.assertEqual(daemon.ask("/api/v1/jobs", {**JOB, "site": site})[1], {"id": f"{site}/7"})
+            self.until(lambda: daemon.ask("/api/v1/jobs")[1]["total"] == 2)
+            self.assertEqual(daemon.ask("/api/v1/jobs/7")[:2], (404, {"error": "several sites have a job '7'; possible: east/7 west/7"}))
+
+    def test_a_job_that_was_taken_back_from_the_pool_has_a_life(self):
+        with self.daemon("east", "west") as daemon:
+            daemon.ask("/api/v1/pause", {})
+            daemon.ask("/api/v1/jobs", JOB)
+            self.assertEqual(daemon.ask("/api/v1/jobs/pool/1/cancel", {})[0], 200)
+            answer = daemon.ask("/api/v1/jobs/pool/1")[1]
+            self.assertEqual((answer["job"], [line["what"] for line in answer["life"]]), ({"id": "pool/1", "state": "ended"}, ["pooled", "unpooled"]))
 
     def test_agents_of_two_sites_with_nodes_of_one_name_were_taken_for_one(self):
         report = {"gpus": [{"index": 0, "power_w": 100}]}
