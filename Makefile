@@ -1,6 +1,6 @@
 # The commands of this repository. Each installs what it lacks, builds what is stale and runs.
 .DEFAULT_GOAL := help
-.PHONY: help soak setup setup-check setup-slurm setup-soak setup-web build demo test bench check format fuzz fresh clean
+.PHONY: help soak setup setup-check setup-bridge setup-slurm setup-soak setup-web build install demo test bench check format fuzz fresh clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -11,14 +11,22 @@ setup:
 setup-check:
 	@tools/setup.sh tools/packages.txt tools/packages-check.txt
 
-setup-slurm: setup
+setup-bridge: setup
+	@tools/setup.sh --optional tools/packages-bridge.txt
+
+setup-slurm: setup-bridge
 	@tools/setup.sh --optional tools/packages-slurm.txt
 
 setup-web: setup
 	@tools/setup.sh --optional tools/packages-web.txt
 
-build: setup  ## build build/release/penstock, the tests and the benchmarks
+build: setup-bridge  ## build the programs into build/release, the tests and the benchmarks
 	@tools/build.sh release all benches
+
+PREFIX ?= /usr/local
+install: setup-bridge  ## build the programs and put them below PREFIX (/usr/local), with examples and units
+	@tools/build.sh release programs
+	@tools/install.sh build/release "$(PREFIX)"
 
 demo: setup  ## simulate a real Philly sample with German prices and carbon; the report is out/demo/report.html
 	@tools/build.sh release penstock

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "app/commands.h"
 #include "app/policy_choice.h"
@@ -18,6 +20,13 @@ namespace penstock {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(20);  // with a cluster
+
+/// What is possible where the program that talks to Slurm is not there.
+std::string_view help_with(std::string_view trouble) {
+  if (!trouble.ends_with(fmt::format("cannot be started: {}", std::strerror(ENOENT)))) return "";
+  return "; possible: make install, which builds penstock-slurm where libslurm-dev is, or its path "
+         "as site.slurm.bridge";
+}
 
 /// What the clusters said, by site; nothing of those that did not answer.
 using Clusters = std::vector<std::optional<ClusterFacts>>;
@@ -48,7 +57,8 @@ class Check {
       auto facts = ask_cluster(bridge, kPatience);
       if (!facts)
         add(fmt::format("site '{}'", spec.options.name),
-            "its cluster does not answer: " + facts.error().message);
+            fmt::format("its cluster does not answer: {}{}", facts.error().message,
+                        help_with(facts.error().message)));
       clusters_.push_back(facts ? std::optional(*std::move(facts)) : std::nullopt);
     }
   }

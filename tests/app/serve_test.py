@@ -107,7 +107,8 @@ class Checks(unittest.TestCase):
         self.refused("site 'east': its cluster does not answer: the bridge ended with code 1: penstock-slurm: missing.conf: cannot be read",
                      conf='"missing.conf"')
         self.refused("site 'east': its cluster does not answer: Unable to contact slurm controller", conf='"away.conf"')
-        self.refused("site 'east': its cluster does not answer: ./none cannot be started: No such file or directory", bridge='"./none"')
+        self.refused("site 'east': its cluster does not answer: ./none cannot be started: No such file or directory; possible: make install, "
+                     "which builds penstock-slurm where libslurm-dev is, or its path as site.slurm.bridge", bridge='"./none"')
 
     def test_partitions_that_do_not_exist_were_called_fine(self):
         self.refused("site 'east': slurm.partitions: there is no partition 'mian'; there are: main spare; did you mean 'main'?",
