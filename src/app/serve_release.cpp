@@ -8,6 +8,7 @@
 #include "live/discover.h"
 #include "live/json_at.h"
 #include "live/records.h"
+#include "serve/journal_reader.h"
 
 namespace penstock {
 namespace {
@@ -37,6 +38,19 @@ Result<int> release_site(const SlurmSpec& spec) {
   return released;
 }
 
+/// Jobs that no Slurm knows cannot be left to any.
+void tell_of_pool(const std::filesystem::path& journal) {
+  std::error_code trouble;
+  if (journal.empty() || !std::filesystem::exists(journal, trouble)) return;
+  auto reader = JournalReader::open(journal);
+  const auto waiting = reader ? reader->jobs_in_pool() : Result<std::uint64_t>(reader.error());
+  if (!waiting)
+    remark("note: how many jobs wait for a site cannot be told: " + waiting.error().message);
+  else if (*waiting > 0)
+    fmt::print("pool: {} wait with the daemon until it runs again: no Slurm knows them\n",
+               *waiting == 1 ? "1 job" : fmt::format("{} jobs", *waiting));
+}
+
 }  // namespace
 
 int release_held(const ServeConfig& config) {
@@ -51,6 +65,7 @@ int release_held(const ServeConfig& config) {
       exit_code = refuse(fmt::format("{}: Slurm does not answer: {}", spec.options.name,
                                      released.error().message));
   }
+  tell_of_pool(config.journal);
   return exit_code;
 }
 

@@ -97,10 +97,21 @@ Result<std::vector<JournalRequest>> JournalReader::last_requests(
   return read_requests(*std::move(select));
 }
 
+Result<std::uint64_t> JournalReader::jobs_in_pool() {
+  const std::string numbers =
+      "SELECT CASE WHEN json_valid(detail) THEN json_extract(detail, '$.pool') END AS number "
+      "FROM entries WHERE number IS NOT NULL AND what ";
+  return count(numbers + "= 'pooled' EXCEPT " + numbers + "IN ('placed', 'unpooled')");
+}
+
 Result<std::uint64_t> JournalReader::jobs_not_ended() {
-  auto count = database_.prepare(
-      "SELECT count(*) FROM (SELECT site, job FROM entries WHERE job IS NOT NULL EXCEPT "
-      "SELECT site, job FROM entries WHERE what = 'ended')");
+  return count(
+      "SELECT site, job FROM entries WHERE job IS NOT NULL EXCEPT "
+      "SELECT site, job FROM entries WHERE what = 'ended'");
+}
+
+Result<std::uint64_t> JournalReader::count(const std::string& sql) {
+  auto count = database_.prepare("SELECT count(*) FROM (" + sql + ")");
   if (!count) return std::move(count).error().in(file_);
   if (const auto row = count->step(); !row) return Error(row.error()).in(file_);
   return static_cast<std::uint64_t>(count->whole(0));

@@ -38,6 +38,8 @@ class JournalReader {
   /// The same of requests.
   Result<std::vector<JournalRequest>> last_requests(std::int64_t most,
                                                     const std::optional<NumberedJob>& about);
+  /// How many jobs wait for a site: no cluster has taken them, and nobody took them back.
+  Result<std::uint64_t> jobs_in_pool();
   /// How many jobs are written about whose end is not.
   Result<std::uint64_t> jobs_not_ended();
 
@@ -45,6 +47,7 @@ class JournalReader {
   JournalReader(Database database, std::string file)
       : database_(std::move(database)), file_(std::move(file)) {}
   Result<Done> check_version();
+  Result<std::uint64_t> count(const std::string& sql);
   Result<Done> visit_all(std::string_view what, Statement& select,
                          const std::function<bool(const JournalEntry&)>& visit) const;
 

@@ -201,6 +201,17 @@ class Daemons(unittest.TestCase):
             answer = daemon.ask("/api/v1/jobs/pool/1")[1]
             self.assertEqual((answer["job"], [line["what"] for line in answer["life"]]), ({"id": "pool/1", "state": "ended"}, ["pooled", "unpooled"]))
 
+    def test_release_said_nothing_of_jobs_that_no_slurm_knows(self):
+        with self.daemon("east", "west") as daemon:
+            daemon.ask("/api/v1/pause", {})
+            for _ in range(3):
+                daemon.ask("/api/v1/jobs", JOB)
+            daemon.ask("/api/v1/jobs/pool/2/cancel", {})
+        done = subprocess.run([PROGRAM, "serve", "serve.toml", "--release"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "east: 0 jobs are left to Slurm\nwest: 0 jobs are left to Slurm\n"
+                             "pool: 2 jobs wait with the daemon until it runs again: no Slurm knows them\n", ""))
+
     def test_agents_of_two_sites_with_nodes_of_one_name_were_taken_for_one(self):
         report = {"gpus": [{"index": 0, "power_w": 100}]}
         with self.daemon("east", "west") as daemon:

@@ -24,6 +24,8 @@ TEST(Pooled, a_job_is_followed_to_the_site_that_took_it_last) {
   EXPECT_EQ((*placed)->number, 7);
   EXPECT_EQ(*placed_job(*journal, 2), std::nullopt) << "it waits";
   EXPECT_EQ(journal->pool_entries(1)->size(), 3u);
+  EXPECT_EQ(*JournalReader::open(std::filesystem::path(pattern) / "journal.db")->jobs_in_pool(), 1u)
+      << "the second";
   std::filesystem::remove_all(pattern);
 }
 
