@@ -8,6 +8,7 @@
 #include "io/scenario/scenario_without_jobs.h"
 #include "learn/mars/learned_policies.h"
 #include "live/json_at.h"
+#include "serve/gpu_names.h"
 #include "serve/journal_trace.h"
 #include "serve/log.h"
 
@@ -115,6 +116,22 @@ Result<Done> expect_starts(const ServeConfig& config, Costs& costs) {
   return Done{};
 }
 
+/// The type of some nodes may be none that we know: the operator says which is meant.
+Result<Done> check_types(const ServeConfig& config, const SlurmSpec& site,
+                         const toml::array& nodes) {
+  const GpuNames types(config.scenario);
+  for (const toml::node& group : nodes) {
+    const std::string type = (*group.as_table())["gpu"].value_or(std::string());
+    if (const auto lack = types.lack(type))
+      return Error{
+          fmt::format("{}: site '{}': Slurm has GPUs of type '{}': {}; possible: "
+                      "site.slurm.gpu_types = {{ \"{}\" "
+                      "= \"a100\" }}, or [[gpu_type]]",
+                      config.file.string(), site.options.name, type, *lack, type)};
+  }
+  return Done{};
+}
+
 }  // namespace
 
 BridgeLink::Options bridge_of(const SlurmSpec& spec) {
@@ -161,6 +178,8 @@ Result<LiveSetup> set_up_live(const ServeConfig& config, std::span<const Cluster
           fmt::format("site '{}': Slurm has no node with GPUs of one type in the governed "
                       "partitions",
                       spec.options.name)};
+    if (auto known = check_types(config, spec, machines.nodes); !known)
+      return std::move(known).error();
     site->erase("slurm");
     site->insert_or_assign("nodes", std::move(machines.nodes));
     setup.nodes.push_back(std::move(machines.names));

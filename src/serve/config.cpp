@@ -7,6 +7,7 @@
 #include "io/scenario/table_reader.h"
 #include "io/text/file.h"
 #include "io/text/number.h"
+#include "serve/gpu_names.h"
 
 namespace penstock {
 namespace {
@@ -14,7 +15,19 @@ namespace {
 struct Reading {
   std::filesystem::path dir;
   ServeConfig& config;
+  GpuNames types;
 };
+
+/// A time without which nothing would come to pass, or all at once.
+bool some_time(TableReader& table, std::string_view key, Duration& value) {
+  Duration read{};
+  if (!table.duration(key, read)) return false;
+  if (read > Duration{})
+    value = read;
+  else
+    table.problem(key, "must be longer than 0");
+  return read > Duration{};
+}
 
 std::vector<std::string> texts(TableReader& table, std::string_view key) {
   std::vector<std::string> all;
@@ -88,7 +101,7 @@ void read_serve(TableReader& root, Reading& reading) {
   if (table->text("heartbeat", text)) config.heartbeat = reading.dir / text;
   read_listen(*table, config.api);
   config.api.names = texts(*table, "names");
-  table->duration("retention", config.retention);
+  some_time(*table, "retention", config.retention);
   table->duration("fail_open_after", config.fail_open_after);
   table->choice("mode", config.fence.mode,
                 {{"shadow", Mode::shadow}, {"fenced", Mode::fenced}, {"live", Mode::live}});
@@ -136,7 +149,7 @@ void read_former(TableReader& root, ServeConfig& config) {
   table->finish();
 }
 
-void read_gpu_names(TableReader& table, SiteOptions& options) {
+void read_gpu_names(TableReader& table, SiteOptions& options, const GpuNames& types) {
   auto names = table.table("gpu_types", "{ tesla_v100 = \"v100\" }");
   if (!names) return;
   for (const auto& [slurm, ours] : names->raw()) {
@@ -144,19 +157,21 @@ void read_gpu_names(TableReader& table, SiteOptions& options) {
     const auto name = ours.value<std::string>();
     if (!name)
       names->problem(slurm.str(), "must be the name of a GPU type, such as \"v100\"");
+    else if (const auto lack = types.lack(*name))
+      names->problem(slurm.str(), *lack);
     else
       options.gpu_types[std::string(slurm.str())] = *name;
   }
 }
 
 void read_patience(TableReader& table, SlurmSpec& site) {
-  table.duration("poll", site.options.poll);
-  table.duration("patience", site.patience);
-  table.duration("start_patience", site.options.start_patience);
-  table.duration("stop_patience", site.options.stop_patience);
-  table.duration("usual_time", site.options.usual_time);
+  some_time(table, "poll", site.options.poll);
+  some_time(table, "patience", site.patience);
+  some_time(table, "start_patience", site.options.start_patience);
+  some_time(table, "stop_patience", site.options.stop_patience);
+  some_time(table, "usual_time", site.options.usual_time);
   Duration age{};
-  if (table.duration("stale_after", age)) site.stale_after = age;
+  if (some_time(table, "stale_after", age)) site.stale_after = age;
   double per_hour = 0;
   if (table.number("tardiness_per_hour", per_hour, {.least = 0}))
     site.options.tardiness = MoneyRate(per_hour / 3600);
@@ -191,7 +206,7 @@ void read_site(TableReader& site, Reading& reading) {
   read_bridge(*table, spec, reading.dir);
   read_events(*table, spec, reading.dir);
   read_patience(*table, spec);
-  read_gpu_names(*table, spec.options);
+  read_gpu_names(*table, spec.options, reading.types);
   spec.partitions = texts(*table, "partitions");
   spec.options.partitions = spec.partitions;
   table->has("machines");
@@ -205,7 +220,7 @@ void read_fetches(TableReader& root, Reading& reading) {
     std::string file;
     if (table.require("url")) table.text("url", fetch.url);
     if (table.require("file") && table.text("file", file)) fetch.file = reading.dir / file;
-    table.duration("every", fetch.every);
+    some_time(table, "every", fetch.every);
     if (!fetch.url.empty() && !fetch.url.starts_with("http://") &&
         !fetch.url.starts_with("https://"))
       table.problem("url", "must begin with http:// or https://");
@@ -243,7 +258,7 @@ Result<ServeConfig> read_clusters(const std::filesystem::path& path) {
   const auto parsed = parse_toml(*text, path.string());
   if (!parsed) return whole;
   ServeConfig config{.file = path, .notes = lines_of(whole.error().message)};
-  Reading reading{path.parent_path(), config};
+  Reading reading{path.parent_path(), config, GpuNames(*parsed)};
   ProblemList problems(path.string());
   TableReader root(*parsed, "", problems);
   for (TableReader& site : root.tables("site")) read_reach(site, reading);
@@ -259,7 +274,7 @@ Result<ServeConfig> read_serve_config(const std::filesystem::path& path) {
   auto parsed = parse_toml(*text, path.string());
   if (!parsed) return std::move(parsed).error();
   ServeConfig config{.file = path};
-  Reading reading{path.parent_path(), config};
+  Reading reading{path.parent_path(), config, GpuNames(*parsed)};
   ProblemList problems(path.string());
   TableReader root(*parsed, "", problems);
   root.require("site", "write at least one [[site]] with [site.slurm]");

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+
+#include "serve/gpu_names.h"
 
 namespace penstock {
 namespace {
@@ -39,12 +42,40 @@ toml::table as_table(const Group& group, const toml::table* extra) {
   return table;
 }
 
+/// What the operator says of GPUs by their names.
+struct Said {
+  const SiteOptions& options;
+  const toml::table* extra;
+};
+
+/// Names that no node has: slips of the pen, or nodes that are gone. `slurms` are Slurm's own.
+void note_unused(const Said& said, const std::set<std::string>& slurms,
+                 const std::vector<Group>& groups, std::vector<std::string>& notes) {
+  const std::string& site = said.options.name;
+  for (const auto& [name, ours] : said.options.gpu_types)
+    if (!slurms.contains(name))
+      notes.push_back(
+          fmt::format("site '{}': slurm.gpu_types: Slurm calls no GPUs '{}'; there are: "
+                      "{}",
+                      site, name, fmt::join(slurms, " ")));
+  if (said.extra == nullptr) return;
+  std::set<std::string> types;
+  for (const Group& group : groups) types.insert(group.type);
+  for (const auto& [type, more] : *said.extra)
+    if (!types.contains(std::string(type.str())))
+      notes.push_back(
+          fmt::format("site '{}': slurm.machines: no node has GPUs of type '{}'; there "
+                      "are: {}",
+                      site, type.str(), fmt::join(types, " ")));
+}
+
 }  // namespace
 
 SiteMachines machines_of(const std::vector<SlurmNode>& nodes, const SiteOptions& options,
                          const toml::table* extra) {
   SiteMachines machines;
   std::vector<Group> groups;
+  std::set<std::string> slurms;
   for (const SlurmNode& node : nodes) {
     if (!is_governed(node, options.partitions)) continue;
     const bool one_type = node.gpus.size() == 1 && node.gpus.front().total > 0;
@@ -54,14 +85,12 @@ SiteMachines machines_of(const std::vector<SlurmNode>& nodes, const SiteOptions&
                       node.gpus.size() > 1 ? "GPUs of several types" : "no GPUs"));
       continue;
     }
-    std::string type = node.gpus.front().type;
-    const auto renamed = options.gpu_types.find(type);
-    if (renamed != options.gpu_types.end()) type = renamed->second;
-    std::ranges::transform(type, type.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    });
-    add(groups, node, type);
+    const std::string& told = node.gpus.front().type;
+    slurms.insert(told);
+    const auto renamed = options.gpu_types.find(told);
+    add(groups, node, GpuNames::plain(renamed == options.gpu_types.end() ? told : renamed->second));
   }
+  note_unused({options, extra}, slurms, groups, machines.notes);
   for (const Group& group : groups) {
     machines.nodes.push_back(as_table(group, extra));
     machines.names.insert(machines.names.end(), group.names.begin(), group.names.end());

@@ -14,7 +14,7 @@ namespace penstock {
 struct SiteMachines {
   std::vector<std::string> names{};
   toml::array nodes{};               ///< for `site.nodes`
-  std::vector<std::string> notes{};  ///< nodes that are left out, and why
+  std::vector<std::string> notes{};  ///< nodes that are left out, and names that no node has
 };
 
 /// Of the governed partitions, those with GPUs of one type. `extra` holds, by GPU type, what Slurm

@@ -11,7 +11,7 @@ from program import PROGRAM, files_below, main
 
 BRIDGE = f"""#!{sys.executable}
 import json, sys
-GPUS = [{{"type": "a100", "total": 4}}]
+GPUS = [{{"type": "weird" if "weird" in sys.argv[-1] else "a100", "total": 4}}]
 ANSWERS = {{"hello": {{"cluster": "lab"}}, "nodes": {{"nodes": [{{"name": "n1", "state": "idle", "gpus": GPUS, "partitions": ["main"]}}]}},
            "partitions": {{"partitions": [{{"name": "main"}}, {{"name": "spare"}}]}},
            "jobs": {{"jobs": [{{"job": 7, "state": "pending", "held": True, "admin_comment": "penstock: held"}}]}}}}
@@ -131,6 +131,19 @@ class Checks(unittest.TestCase):
             done = self.release(**changes)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("serve.toml:", done.stderr)
+
+    def test_names_that_slurm_lacks_are_notes(self):
+        done = self.check(gpu_types='{ tasla = "v100" }', machines='{ h900 = { base_power = "1 W" } }')
+        self.assertEqual((done.returncode, done.stderr.splitlines()),
+                         (0, ["note: site 'east': slurm.gpu_types: Slurm calls no GPUs 'tasla'; there are: a100",
+                              "note: site 'east': slurm.machines: no node has GPUs of type 'h900'; there are: a100"]))
+
+    def test_a_type_that_the_catalogue_lacks_was_blamed_on_a_key_that_is_not_in_the_file(self):
+        for changes, said in (({"gpu_types": '{ a100 = "a1000" }'}, "serve.toml:10: site.slurm.gpu_types.a100: there is no GPU type 'a1000'; there are: h100 "),
+                              ({"conf": '"weird.conf"'}, "serve.toml: site 'east': Slurm has GPUs of type 'weird': there is no GPU type 'weird'; there are: ")):
+            done = self.check(**changes)
+            self.assertEqual(done.returncode, 2)
+            self.assertTrue(done.stderr.startswith(said), done.stderr)
 
     def test_all_is_told_at_once(self):
         done = self.check(token_file='"none"', bridge='"./none"', name='"fifoo"', more='[former]\nname = "best"')

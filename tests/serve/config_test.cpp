@@ -150,9 +150,18 @@ TEST_F(ServeConfigTest, a_bad_value_is_named_with_what_is_possible) {
     expect_problem(fence(std::string("hours = [\"") + hours + "\"]"), "is not a span of a day");
   expect_problem(fence("actions_per_minute = 0"), "actions_per_minute");
   expect_problem(std::string(kServe) + kSite + "poll = \"x\"\n", "poll");
+  for (const std::string key :
+       {"poll", "patience", "start_patience", "stop_patience", "usual_time", "stale_after"})
+    expect_problem(std::string(kServe) + kSite + key + " = \"0 s\"\n",
+                   "site.slurm." + key + ": must be longer than 0");
+  expect_problem(serve("retention = \"0 d\""), "serve.retention: must be longer than 0");
   expect_problem(std::string(kServe) + kSite + "tardiness_per_hour = -1\n", "tardiness_per_hour");
   expect_problem(std::string(kServe) + kSite + "gpu_types = { a = 3 }\n",
                  "must be the name of a GPU type");
+  expect_problem(std::string(kServe) + kSite + "gpu_types = { v100 = \"v1000\" }\n",
+                 ":6: site.slurm.gpu_types.v100: there is no GPU type 'v1000'; there are: h100 ");
+  EXPECT_TRUE(read(std::string(kServe) + kSite + "gpu_types = { a = \"V100\", b = \"mine\" }\n" +
+                   "[[gpu_type]]\nname = \"mine\"\nlike = \"a100\"\n"));
   expect_problem(std::string(kServe) + "[[fetch]]\nurl = \"ftp://x\"\nfile = \"y\"\n" + kSite,
                  "must begin with http:// or https://");
 }

@@ -38,6 +38,16 @@ TEST(Machines, what_slurm_does_not_know_is_added_by_type) {
   EXPECT_FALSE(machines.nodes[1].as_table()->contains("base_power"));
 }
 
+TEST(Machines, names_that_no_node_has_were_passed_over_in_silence) {
+  const toml::table extra = toml::parse("h900 = {}\nv100 = {}");
+  SiteOptions options{.name = "east"};
+  options.gpu_types = {{"tesla", "v100"}, {"tasla", "v100"}};
+  EXPECT_EQ(machines_of({node("a", "tesla", 4)}, options, &extra).notes,
+            (std::vector<std::string>{
+                "site 'east': slurm.gpu_types: Slurm calls no GPUs 'tasla'; there are: tesla",
+                "site 'east': slurm.machines: no node has GPUs of type 'h900'; there are: v100"}));
+}
+
 TEST(Machines, other_partitions_and_mixed_nodes_are_left_out) {
   SiteOptions options;
   options.partitions = {"gpu"};
