@@ -69,7 +69,7 @@ void compare(std::span<const ComparedJob> jobs, Savings& savings);
 
 /// One object on one line.
 std::string savings_json(const Savings& savings);
-/// A table for people.
+/// A table for people; where nothing can be said, only why.
 std::string savings_text(const Savings& savings);
 
 }  // namespace penstock

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "report/savings.h"
@@ -82,6 +83,8 @@ std::string savings_json(const Savings& savings) {
 }
 
 std::string savings_text(const Savings& savings) {
+  if (std::ranges::none_of(savings.saved, [](const auto& each) { return each.has_value(); }))
+    return fmt::format("{}\n", fmt::join(savings.notes, "\n"));
   const auto when = [](const std::optional<Time>& t) { return t ? format_time(*t) : "-"; };
   std::string text = fmt::format("{} jobs, {} to {}, mode {}\npolicy {}\nformer {}\n\n",
                                  savings.jobs, when(savings.from), when(savings.until),

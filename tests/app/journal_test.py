@@ -200,7 +200,7 @@ class SavingsOf(Journals):
         found = self.savings("--since", "1970-01-01T05:00Z")
         self.assertEqual((found["jobs"], found["saved"]["energy_kwh"]), (24, None))
         self.assertIn("no savings are stated: 24 jobs", found["notes"][0])
-        self.assertIn("note: no savings are stated", penstock("savings", self.file, "--since", "1970-01-01T05:00Z").stdout)
+        self.assertEqual(penstock("savings", self.file, "--since", "1970-01-01T05:00Z").stdout, found["notes"][0] + "\n", "and no table of dashes")
 
     def test_count_from_the_last_change_of_mode_or_policy(self):
         self.write_pairs()

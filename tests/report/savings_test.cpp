@@ -78,6 +78,11 @@ TEST(Savings, are_the_same_twice) {
   EXPECT_EQ(savings_json(compared(jobs)), savings_json(compared(jobs)));
 }
 
+TEST(Savings, of_which_nothing_can_be_said_were_a_table_of_dashes) {
+  const Savings savings{.mode = "shadow", .policy = "fifo", .jobs = 3, .notes = {"too few"}};
+  EXPECT_EQ(savings_text(savings), "too few\n");
+}
+
 TEST(Savings, are_told_as_json_and_as_text) {
   Savings savings = compared(std::vector<ComparedJob>(40, job(1, 3, 1)));
   savings.policy = "powerflow";
