@@ -6,6 +6,7 @@
 
 #include "serve/decisions_page.h"
 #include "serve/ended_page.h"
+#include "serve/joint_reasons.h"
 #include "serve/look.h"
 
 namespace penstock {
@@ -105,20 +106,24 @@ ApiAnswer Desk::decisions(const ApiLook& look) {
   return decisions_page(around_.config.journal, look, *about);
 }
 
+std::vector<std::string> Desk::why_not() const {
+  std::vector<SiteReasons> sites;
+  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
+    sites.push_back({around_.backend.site(i).options().name,
+                     around_.steering.reasons(SiteId{static_cast<std::uint32_t>(i)})});
+  return joint_reasons(sites);
+}
+
 ApiAnswer Desk::state(Time now) const {
   std::uint64_t queued = 0;
   std::uint64_t running = 0;
   ordered_json sites = ordered_json::array();
-  ordered_json why_not = ordered_json::array();
   bool acting = false;
   for (std::size_t i = 0; i < around_.backend.sites(); ++i) {
     const SlurmSite& site = around_.backend.site(i);
     sites.push_back(site.options().name);
     const SiteId id{static_cast<std::uint32_t>(i)};
     acting = acting || around_.steering.wheel(id).acts;
-    for (const std::string& reason : around_.steering.reasons(id))
-      if (std::find(why_not.begin(), why_not.end(), reason) == why_not.end())
-        why_not.push_back(reason);
     for (const auto& [ref, job] : site.jobs())
       ++(job.seen.phase == SlurmJob::Phase::running ? running : queued);
   }
@@ -130,7 +135,7 @@ ApiAnswer Desk::state(Time now) const {
        {"now", format_time(now)},
        {"acting", acting},
        {"paused", around_.steering.paused().has_value()},
-       {"why_not", why_not},
+       {"why_not", why_not()},
        {"jobs",
         {{"queued", queued}, {"running", running}, {"ended", around_.watcher.counts().ended}}},
        {"sites", sites},
@@ -139,13 +144,10 @@ ApiAnswer Desk::state(Time now) const {
 }
 
 ApiAnswer Desk::ready(Time now) const {
-  ordered_json why_not = ordered_json::array();
-  for (std::size_t i = 0; i < around_.backend.sites(); ++i)
-    for (const std::string& reason :
-         around_.steering.reasons(SiteId{static_cast<std::uint32_t>(i)}))
-      if (reason != "the mode is shadow") why_not.push_back(reason);
-  return as_answer({{"ready", why_not.empty()}, {"why_not", why_not}, {"now", format_time(now)}},
-                   why_not.empty() ? 200 : 503);
+  std::vector<std::string> reasons = why_not();
+  std::erase(reasons, "the mode is shadow");
+  return as_answer({{"ready", reasons.empty()}, {"why_not", reasons}, {"now", format_time(now)}},
+                   reasons.empty() ? 200 : 503);
 }
 
 }  // namespace penstock

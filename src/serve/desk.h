@@ -78,6 +78,8 @@ class Desk final : public ApiSource {
   // By the thread that schedules.
   ApiAnswer state(Time now) const;
   ApiAnswer ready(Time now) const;
+  /// Why nothing is done, and where.
+  std::vector<std::string> why_not() const;
   ApiAnswer sites(Time now) const;
   ApiAnswer history() const;
   template <class List>

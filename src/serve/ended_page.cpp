@@ -31,6 +31,12 @@ ordered_json number_at(const json& object, const char* name) {
   return *found;
 }
 
+/// Null if nobody knows at which the GPUs ran.
+ordered_json clock_in(const json& run) {
+  const ordered_json clock = number_at(run, "clock_mhz");
+  return clock.is_number() && clock.get<double>() > 0 ? clock : ordered_json();
+}
+
 /// When a job had GPUs, over all its runs.
 struct Stay {
   std::optional<Time> first{};
@@ -65,7 +71,7 @@ ordered_json life_of(const JournalEntry& entry, const json& detail, const Stay& 
           {"gpus", whole_at(last, "gpus")},
           {"gpus_asked", number_at(detail, "gpus")},
           {"nodes", list_at(last, "nodes")},
-          {"clock_mhz", number_at(last, "clock_mhz")},
+          {"clock_mhz", clock_in(last)},
           {"submitted", time_json(time_at(detail, "submitted_ms"))},
           {"started", time_json(stay.first)},
           {"expected_end", nullptr},

@@ -201,6 +201,12 @@ class Daemons(unittest.TestCase):
             answer = daemon.ask("/api/v1/jobs/pool/1")[1]
             self.assertEqual((answer["job"], [line["what"] for line in answer["life"]]), ({"id": "pool/1", "state": "ended"}, ["pooled", "unpooled"]))
 
+    def test_a_reason_that_two_sites_share_was_told_twice(self):
+        with self.daemon("east", "west") as daemon:
+            daemon.ask("/api/v1/pause", {"reason": "fans"})
+            for page in ("/readyz", "/api/v1/state"):
+                self.until(lambda page=page: daemon.ask(page)[1]["why_not"] == ["it is paused: fans"], 5)
+
     def test_release_said_nothing_of_jobs_that_no_slurm_knows(self):
         with self.daemon("east", "west") as daemon:
             daemon.ask("/api/v1/pause", {})

@@ -54,6 +54,14 @@ class EndedPage : public testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(EndedPage, a_clock_that_nobody_knows_was_0_mhz) {
+  json detail = json::parse(kDetail);
+  detail["runs"][1]["clock_mhz"] = 0;
+  const auto row = ended_row({.site = "east", .job = 12, .detail = detail.dump()}, "EUR");
+  ASSERT_TRUE(row);
+  EXPECT_TRUE((*row)["clock_mhz"].is_null());
+}
+
 TEST_F(EndedPage, a_row_has_the_bill_that_explain_did_not_show) {
   const auto row = ended_row(
       {.when = Time(1794838225s), .site = "east", .job = 12, .what = "ended", .detail = kDetail},
