@@ -58,6 +58,7 @@ class Modes(Case):
             wait_for(lambda: "2 actions were done within a minute" in daemon.life(jobs[3]), "the third is refused, and why")
             self.assertEqual(daemon.verbs().count("start"), 2)
             self.assertTrue(is_held(jobs[2]) and is_held(jobs[3]))
+            self.assertEqual(east.run("squeue", "-h", "-j", jobs[2], "-o", "%r"), "JobHeldUser", "as docs/operate.md says")
             self.assertEqual(daemon.run("serve", "--release", daemon.config), "east: 2 jobs are left to Slurm\n")
             daemon.wait_for_ends(*jobs)
 

@@ -47,7 +47,7 @@ const table = (page: Page, label: string) => page.getByRole('grid', { name: labe
 
 async function open(page: Page, daemon: Daemon): Promise<void> {
   await page.goto(daemon.url);
-  await expect(status(page)).toHaveText('live');
+  await expect(status(page)).toHaveText('connected');
   await expect(table(page, 'Running').getByRole('row').nth(1)).toBeVisible();
 }
 
@@ -152,7 +152,7 @@ test('says how old it is when the daemon is gone, and comes back with it', async
   await expect(page.locator('main')).toHaveAttribute('data-old', 'true');
   await expect(status(page)).toContainText(/what you see is [5-9] s old/, { timeout: 15_000 });
   await daemon.start();
-  await expect(status(page)).toHaveText('live', { timeout: 15_000 });
+  await expect(status(page)).toHaveText('connected', { timeout: 15_000 });
   await expect(page.locator('main')).toHaveAttribute('data-old', 'false');
 });
 
@@ -168,10 +168,10 @@ test.describe('beyond loopback', () => {
     await page.getByLabel(/Token/).fill(secret);
     await page.getByLabel(/keep it/).check();
     await page.getByRole('button', { name: 'Show the dashboard' }).click();
-    await expect(status(page)).toHaveText('live');
+    await expect(status(page)).toHaveText('connected');
     await expect(page.locator('#jobs')).toContainText(/Running [5-9]/);
     await page.reload();
-    await expect(status(page)).toHaveText('live');
+    await expect(status(page)).toHaveText('connected');
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(secret);
   });
 });

@@ -5,7 +5,7 @@ const fresh = 12_000;
 
 export interface Freshness {
   word: 'live' | 'connecting' | 'reconnecting' | 'slow';
-  /// The same for people; changes only with the word.
+  /// The same for people, who would take "live" for the daemon's mode; changes only with the word.
   text: string;
   /// How old what is seen is; empty if it is not old.
   age: string;
@@ -15,7 +15,7 @@ export interface Freshness {
 export function freshness(link: Link, heardAt: number | null, now: number): Freshness {
   const age = heardAt === null ? null : Math.max(0, now - heardAt);
   const old = age === null || age > fresh;
-  if (link === 'live' && !old) return { word: 'live', text: 'live', age: '' };
+  if (link === 'live' && !old) return { word: 'live', text: 'connected', age: '' };
   if (link !== 'lost' && age === null) return { word: 'connecting', text: 'connecting …', age: '' };
   const seen = age === null ? 'nothing was heard yet' : `what you see is ${span(age)} old`;
   if (link === 'live') return { word: 'slow', text: 'the daemon answers slowly', age: seen };

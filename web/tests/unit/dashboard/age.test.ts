@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { freshness, span } from '../../../src/dashboard/live/age';
 
 test('what is old is called old, whatever the line says', () => {
-  expect(freshness('live', 1000, 4000)).toEqual({ word: 'live', text: 'live', age: '' });
+  expect(freshness('live', 1000, 4000)).toEqual({ word: 'live', text: 'connected', age: '' });
   expect(freshness('live', 1000, 31_000)).toMatchObject({ word: 'slow', age: 'what you see is 30 s old' });
   expect(freshness('lost', 1000, 38_000)).toEqual({ word: 'reconnecting', text: 'reconnecting …', age: 'what you see is 37 s old' });
   expect(freshness('lost', 1000, 2000).age).toBe('what you see is 1 s old');
