@@ -108,6 +108,7 @@ ApiAnswer Desk::decisions(const ApiLook& look) {
 
 std::vector<std::string> Desk::why_not() const {
   std::vector<SiteReasons> sites;
+  sites.reserve(around_.backend.sites());
   for (std::size_t i = 0; i < around_.backend.sites(); ++i)
     sites.push_back({around_.backend.site(i).options().name,
                      around_.steering.reasons(SiteId{static_cast<std::uint32_t>(i)})});

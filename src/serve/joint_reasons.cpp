@@ -26,6 +26,7 @@ std::vector<std::string> joint_reasons(const std::vector<SiteReasons>& sites) {
       held.sites.push_back(each.site);
     }
   std::vector<std::string> texts;
+  texts.reserve(all.size());
   for (const Held& held : all)
     texts.push_back(held.sites.size() == sites.size() || held.names_its_site()
                         ? held.reason
