@@ -121,6 +121,7 @@ Result<ordered_json> life_json(Journal& journal, const std::string& site, std::i
 ordered_json life_json(const std::vector<JournalEntry>& entries,
                        const std::vector<JournalRequest>& requests) {
   std::vector<Line> lines;
+  lines.reserve(entries.size() + requests.size());
   for (const JournalEntry& entry : entries)
     lines.push_back({entry.when,
                      {{"when", format_time(entry.when)},
