@@ -266,6 +266,7 @@ void SlurmSite::bring_on(TrackedJob& job, Time now) {
   finish_deed(job, RequestState::refused, "it had begun where it was to start before", now);
   run_begins(job);
   watch_run(job, {.from = job.billed.value_or(now)});
+  job.drew = draw_of(job, now);  // and goes on so until it has stopped
   note(now, &job, "runs",
        {{"text", fmt::format("began on {} before it could be told otherwise",
                              fmt::join(job.seen.nodes, " "))},

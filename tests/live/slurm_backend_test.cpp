@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "live/live_world.h"
+#include "live/no_chores.h"
 
 namespace penstock {
 namespace {
@@ -13,13 +14,6 @@ class FullDisk final : public Scribe {
                      std::span<const JournalAnswer> /*answers*/) override {
     return Error{"the disk is full"};
   }
-};
-
-class NoChores final : public Housekeeping {
- public:
-  bool tick(Time /*now*/) override { return false; }
-  void journal_failed(const std::string& /*why*/) override {}
-  void journal_works() override {}
 };
 
 /// Two clusters that both have one node n1, behind bridges that say nothing.

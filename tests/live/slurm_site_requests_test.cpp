@@ -43,6 +43,8 @@ TEST(SlurmSiteRequests, a_job_that_began_where_it_was_to_start_before_is_brought
   tale.act(Start{tale.id("1"), gpus(0, 2)});
   ASSERT_TRUE(tale.slurm().start(tale.slurm().job("1"), {"n0"}));
   tale.act(Resize{tale.id("1"), gpus(4, 2), {}});
+  tale.pass(0.5);
+  EXPECT_TRUE(tale.site().find("1")->drew) << "its GPUs are not idle until it has stopped";
   tale.slurm().starts = true;
   tale.pass(5);
   EXPECT_EQ(tale.text.find("interrupted"), std::string::npos) << tale.text;

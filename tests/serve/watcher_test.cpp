@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "live/live_world.h"
+#include "live/no_chores.h"
 
 namespace penstock {
 namespace {
@@ -15,13 +16,6 @@ class NoScribe final : public Scribe {
                      std::span<const JournalAnswer> /*answers*/) override {
     return Done{};
   }
-};
-
-class NoChores final : public Housekeeping {
- public:
-  bool tick(Time /*now*/) override { return false; }
-  void journal_failed(const std::string& /*why*/) override {}
-  void journal_works() override {}
 };
 
 /// Two jobs, and nobody to start them.

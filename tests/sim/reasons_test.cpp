@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "worlds/world.h"
+#include "worlds/elastic_site.h"
 
 namespace penstock {
 namespace {
@@ -124,21 +124,6 @@ TEST(Reasons, geo_tells_why_there_before_what_the_site_says) {
             "elsewhere; next in the queue by fifo: submitted 00:01Z");
 }
 
-/// Two nodes of two GPUs of 500 or 1000 MHz, as in small_elastic_cases_test.cpp.
-World elastic_world() {
-  World world = one_site(2, 2);
-  GpuType& type = world.cluster.types[0];
-  type.min_clock_mhz = type.clock_step_mhz = 500;
-  type.max_clock_mhz = 1000;
-  world.models = Models(1);
-  world.models.set(world.models.add_kind(), {},
-                   {.speed = {.alpha_c = 1},
-                    .power = {.p1 = Watts(200)},
-                    .batch = {.least = 1, .most = 8, .local_most = 4},
-                    .gpus_most = 4});
-  return world;
-}
-
 void submit(World& world, double work, double when = 0) {
   add_job(world, {.submitted = when, .gpus = 1, .requested = work, .actual = work});
   world.jobs.back().job.kind_id = KindId{0};
@@ -147,7 +132,7 @@ void submit(World& world, double work, double when = 0) {
 }
 
 TEST(Reasons, powerflow_tells_what_a_job_and_the_plan_need) {
-  World world = elastic_world();
+  World world = elastic_site();
   submit(world, 3600);
   const RunLog log = run_explained(world, "powerflow", {{"profile", "none"}});
   // A batch of 8 in a second: 450 s, in which two GPUs draw 300 W beyond idle.
@@ -156,7 +141,7 @@ TEST(Reasons, powerflow_tells_what_a_job_and_the_plan_need) {
 }
 
 TEST(Reasons, powerflow_tells_who_waits_what_he_needs_of_the_budget) {
-  World world = elastic_world();
+  World world = elastic_site();
   for (int i = 0; i < 5; ++i) submit(world, 36'000);
   const RunLog log =
       run_explained(world, "powerflow", {{"profile", "none"}, {"energy_budget", "0.6 kWh/h"}});
@@ -171,7 +156,7 @@ TEST(Reasons, powerflow_tells_who_waits_what_he_needs_of_the_budget) {
 }
 
 TEST(Reasons, zeus_adds_why_that_clock) {
-  World world = elastic_world();
+  World world = elastic_site();
   submit(world, 3600);
   const RunLog log = run_explained(world, "fifo", {{"clock", "zeus"}});
   EXPECT_EQ(said_at(0, 0, log, world),

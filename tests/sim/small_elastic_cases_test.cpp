@@ -5,35 +5,23 @@
 #include <utility>
 #include <vector>
 
+#include "worlds/elastic_site.h"
 #include "worlds/promises.h"
 #include "worlds/replay.h"
 #include "worlds/run_log.h"
 #include "worlds/script.h"
-#include "worlds/world.h"
 
 namespace penstock {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
-/// Two nodes of two GPUs with clocks of 500 and 1000 MHz. An iteration takes 1 s at the
-/// high clock and 2 s at the low one, whatever the batch and the number of GPUs: the job
-/// gets on by its batch each second. A GPU draws 100 W at the low and 200 W at the high clock.
 /// A restart takes 30 s, waking a node 90 s.
 class SmallElastic : public testing::Test {
  protected:
   SmallElastic() {
-    GpuType& type = world.cluster.types[0];
-    type.min_clock_mhz = type.clock_step_mhz = 500;
-    type.max_clock_mhz = 1000;
     world.costs.restart = 30s;
     world.costs.wake = 90s;
-    world.models = Models(1);
-    world.models.set(world.models.add_kind(), {},
-                     {.speed = {.alpha_c = 1},
-                      .power = {.p1 = Watts(200)},
-                      .batch = {.least = 1, .most = 8, .local_most = 4},
-                      .gpus_most = 4});
   }
   /// One GPU, a batch of 1: `work` is also the seconds it takes as asked.
   void submit(double work, double declared) {
@@ -61,7 +49,7 @@ class SmallElastic : public testing::Test {
     return log.ended[0];
   }
 
-  World world = one_site(2, 2);
+  World world = elastic_site();
   JobId job{0};
   Placement first{{GpuId{0}, 1}};
   Placement node{{GpuId{0}, 2}};

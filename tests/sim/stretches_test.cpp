@@ -7,31 +7,21 @@
 #include <vector>
 
 #include "policy/sleep_idle.h"
+#include "worlds/elastic_site.h"
 #include "worlds/random_world.h"
 #include "worlds/restless.h"
 #include "worlds/run_log.h"
 #include "worlds/script.h"
-#include "worlds/world.h"
 
 namespace penstock {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
-/// Two nodes of two GPUs, without any cost of restarting; one job that works 100 s as asked.
-/// Clocks of 500 and 1000 MHz: half the speed at the low one; twice the batch is twice the speed.
+/// No cost of restarting; one job that works 100 s as asked.
 class SmallStretches : public testing::Test {
  protected:
   SmallStretches() {
-    GpuType& type = world.cluster.types[0];
-    type.min_clock_mhz = type.clock_step_mhz = 500;
-    type.max_clock_mhz = 1000;
-    world.models = Models(1);
-    world.models.set(world.models.add_kind(), {},
-                     {.speed = {.alpha_c = 1},
-                      .power = {.p1 = Watts(200)},
-                      .batch = {.least = 1, .most = 8, .local_most = 4},
-                      .gpus_most = 4});
     add_job(world, {.gpus = 1, .requested = 1000, .actual = 100});
     Job& asked = world.jobs.back().job;
     asked.kind_id = KindId{0};
@@ -57,7 +47,7 @@ class SmallStretches : public testing::Test {
   }
 
   using Texts = std::vector<std::string>;
-  World world = one_site(2, 2);
+  World world = elastic_site();
   const JobId job{0};
   const Placement first{{GpuId{0}, 1}};
   const Placement third{{GpuId{2}, 1}};
