@@ -8,7 +8,7 @@
 #include "app/batch.h"
 #include "app/commands.h"
 #include "app/scenario_bounds.h"
-#include "app/version.h"
+#include "base/version.h"
 #include "report/text.h"
 
 namespace penstock {

@@ -4,7 +4,7 @@
 
 #include "app/commands.h"
 #include "app/usage.h"
-#include "app/version.h"
+#include "base/version.h"
 
 namespace penstock {
 

@@ -9,8 +9,8 @@
 #include "app/batch.h"
 #include "app/commands.h"
 #include "app/terminal_table.h"
-#include "app/version.h"
 #include "app/write_report.h"
+#include "base/version.h"
 #include "report/output_dir.h"
 #include "report/summary_json.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/version.h"
+#include "base/version.h"
 #include "report/summary_json.h"
 
 namespace penstock {

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "app/run_name.h"
-#include "app/version.h"
 #include "app/weights_origin.h"
 #include "base/rng.h"
+#include "base/version.h"
 
 namespace penstock {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/commands.h"
 #include "app/home_run.h"
 #include "app/progress_line.h"
-#include "app/version.h"
+#include "base/version.h"
 #include "report/summary_json.h"
 #include "report/utility.h"
 

@@ -8,7 +8,7 @@
 
 #include "app/sweep_merge.h"
 #include "app/sweep_train_text.h"
-#include "app/version.h"
+#include "base/version.h"
 #include "io/text/file.h"
 #include "live/command.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/version.h"
+#include "base/version.h"
 #include "report/csv_line.h"
 #include "report/text.h"
 

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "app/version.h"
+#include "base/version.h"
 #include "io/text/file.h"
 
 namespace penstock {

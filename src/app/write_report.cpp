@@ -8,8 +8,8 @@
 
 #include "app/commands.h"
 #include "app/progress_line.h"
-#include "app/version.h"
 #include "app/web_pages.h"
+#include "base/version.h"
 #include "io/text/file.h"
 #include "page/page.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "page/in_parallel.h"
+#include "base/in_parallel.h"
 
 namespace penstock {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "page/in_parallel.h"
+#include "base/in_parallel.h"
 
 namespace penstock {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/in_parallel.h"
 #include "page/gzip.h"
 #include "page/head.h"
-#include "page/in_parallel.h"
 #include "report/stored_summary.h"
 
 namespace penstock {

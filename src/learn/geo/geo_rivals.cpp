@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/in_parallel.h"
 #include "learn/geo/geo_play.h"
-#include "learn/net/in_parallel.h"
 #include "policy/geo/rule_router.h"
 
 namespace penstock {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/in_parallel.h"
 #include "learn/geo/geo_play.h"
 #include "learn/mars/soften.h"
-#include "learn/net/in_parallel.h"
 #include "learn/net/warm_up.h"
 
 namespace penstock {

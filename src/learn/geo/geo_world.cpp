@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "learn/net/in_parallel.h"
+#include "base/in_parallel.h"
 #include "policy/geo/geo.h"
 #include "policy/geo/rule_router.h"
 

@@ -1,6 +1,6 @@
 #include "learn/mars/contest.h"
 
-#include "learn/net/in_parallel.h"
+#include "base/in_parallel.h"
 
 namespace penstock {
 namespace {

@@ -1,7 +1,7 @@
 #include "learn/mars/side_by_side.h"
 
+#include "base/in_parallel.h"
 #include "learn/mars/ensemble.h"
-#include "learn/net/in_parallel.h"
 
 namespace penstock {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/in_parallel.h"
 #include "learn/net/actor_critic.h"
 #include "learn/net/critic_net.h"
-#include "learn/net/in_parallel.h"
 #include "learn/net/losses.h"
 
 namespace penstock {
