@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every penstock command that README.md shows works."""
+"""Every penstock command that README.md shows works; what README.md and docs/policies.md list is what there is."""
+import json
 import os
 import pathlib
 import re
@@ -8,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import PROGRAM, ROOT, main
+from program import DATA, PROGRAM, ROOT, main, penstock
 
 README = pathlib.Path(os.environ.get("PENSTOCK_README", ROOT / "README.md"))
 SHELL_BLOCK = re.compile(r"^```(?:sh|bash|shell|console)\b[^\n]*\n(.*?)^```", re.M | re.S)
@@ -26,6 +27,31 @@ def commands_of(page):
     return [line for line in shell_lines(page) if OURS.match(line)]
 
 
+def subcommands(help_text):
+    """The names below "Subcommands:" of a --help."""
+    below = re.search(r"^subcommands:\n((?: +.*\n?)+)", help_text, re.M | re.I)
+    return re.findall(r"^  (\w[\w-]*)", below.group(1), re.M) if below else []
+
+
+def commands_without_a_row(page, names):
+    """Which of these no row of the table of commands shows, as `penstock name ...` or `name`."""
+    table = re.search(r"^## Commands\n(.*?)^## ", page, re.M | re.S).group(1)
+    rows = re.findall(r"^\| (`[^|]*) \|", table, re.M)
+    shown = {word for row in rows for word in re.findall(r"`(?:penstock )?(\w+)", row)}
+    return [name for name in names if name not in shown]
+
+
+def policies_of(page):
+    """The first column of the table of all policies."""
+    return re.findall(r"^\| `([^`]+)` \|", page.split("\n## All policies\n")[1], re.M)
+
+
+def demo_rows(text, line):
+    """Rows of figures by the name of the policy: of the README's table, or of what the program printed."""
+    found = (re.match(line, row) for row in text.splitlines())
+    return {row.group(1): row.group(2) for row in found if row}
+
+
 def run(command, folder):
     """Runs it as a reader in a fresh clone would, without writing into this one."""
     ours = OURS.sub(shlex.quote(PROGRAM), command, count=1)
@@ -39,6 +65,30 @@ class Readme(unittest.TestCase):
                 "```toml\npenstock = 1\n```\nText with penstock simulate.\n```sh\n./build/release/penstock --version\npenstocks\n```\n")
         self.assertEqual(commands_of(page), ["penstock policies  # all", "build/release/penstock validate    a.toml",
                                              "./build/release/penstock --version"])
+
+    def test_finds_the_commands_of_a_help_and_those_that_a_page_lacks(self):
+        names = subcommands("Usage: penstock\n\nOptions:\n  -h  Help\n\nSubcommands:\n  plan      Plans\n  queue  Shows\n            more\n")
+        self.assertEqual(names, ["plan", "queue"])
+        page = "`penstock plan`\n## Commands\n| `penstock submit`, `queue` | x |\n## Pages\n"
+        self.assertEqual(commands_without_a_row(page, names), ["plan"])
+
+    def test_every_command_of_help_is_in_the_table_of_commands(self):
+        names = subcommands(penstock("--help").stdout)
+        self.assertIn("simulate", names)
+        self.assertEqual(commands_without_a_row(README.read_text(), names), [])
+
+    def test_every_policy_is_on_the_page_of_policies_and_no_other(self):
+        entries = json.loads(penstock("policies", "--json").stdout)
+        self.assertEqual(policies_of((ROOT / "docs/policies.md").read_text()), [entry["name"] for entry in entries])
+
+    def test_the_table_of_the_demo_is_what_the_demo_prints(self):
+        shown = demo_rows(README.read_text(), r"\| `([^`]+)` \| (\d.*) \|$")
+        printed = demo_rows(penstock("simulate", DATA / "demo.toml", "--no-progress").stdout, r"(\S.*?)  +(\d.*)$")
+        self.assertEqual(list(shown), list(printed))
+        columns = (0, 1, 2, 4, 6, 7, 8, 9)  # without slowdown and GPU utilisation
+        for policy, row in printed.items():
+            cells = row.replace("*", "").split()
+            self.assertEqual(shown[policy].split(" | "), [cells[column] for column in columns], policy)
 
     def test_every_command_works_in_the_order_of_the_page(self):
         commands = commands_of(README.read_text())
