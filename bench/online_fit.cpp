@@ -12,7 +12,7 @@
 #include "fit/refitting.h"
 #include "io/profiles/catalogue.h"
 #include "io/traces/trace.h"
-#include "model/guess.h"
+#include "model/models.h"
 #include "policy/registry.h"
 #include "sim/kinds.h"
 #include "sim/sim_backend.h"
@@ -46,7 +46,7 @@ Config config_of_run(int i, const Profile& truth, Rng& chance) {
 }
 
 Models start_of(const Kinds& kinds, bool catalogue) {
-  return catalogue ? kinds.believed() : guesses_by_others(kinds.believed());
+  return catalogue ? kinds.believed() : guess_from_other_kinds(kinds.believed());
 }
 
 struct Errors {

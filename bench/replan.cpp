@@ -139,7 +139,7 @@ void whole_decision(const std::string& name, const Options& options) {
     std::exit(1);
   }
   Timed timed(*std::move(made));
-  Knowing learner(models);
+  FixedModels learner(models);
   Nobody nobody;
   run(backend, timed,
       {.cluster = cluster,

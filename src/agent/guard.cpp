@@ -93,8 +93,8 @@ bool Guard::start(Worker& worker) {
     return false;
   }
   if (worker.pid == 0) {
-    hold.shut();
-    beats.shut();
+    hold.close();
+    beats.close();
     prctl(PR_SET_NAME, "penstock-worker");
     leave(work_({.beats = beat.number(), .guard = guard.number()}));
   }

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/workload.h"
-#include "model/learner.h"
+#include "model/models.h"
 
 namespace penstock {
 

@@ -160,7 +160,7 @@ void RunFiles::log(Time now, const Decision& decision, const State& state) {
                                  {"running_jobs", state.running().size()},
                                  {"actions", std::move(actions)}};
   if (!decision.reason.empty()) line["reason"] = decision.reason;
-  for (const Because& each : decision.because)
+  for (const JobReason& each : decision.because)
     line["because"].push_back({{"job", each.job.index}, {"text", each.text}});
   decisions_->text() += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   decisions_->spill();

@@ -17,11 +17,12 @@ class Descriptor {
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { shut(); }
+  ~Descriptor() { close(); }
 
   int number() const { return number_; }
-  void shut() {
-    if (number_ >= 0) close(number_);
+  /// Does nothing if it is closed already.
+  void close() {
+    if (number_ >= 0) ::close(number_);
     number_ = -1;
   }
 

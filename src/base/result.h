@@ -12,7 +12,7 @@ namespace penstock {
 /// found in one go are one message of several lines.
 struct Error {
   std::string message;
-  /// The same error seen from one level up: "prices.csv:12: not a number".
+  /// Puts the place in front, as one level up sees it: "prices.csv:12: not a number".
   Error in(const std::string& where) && { return {where + ": " + std::move(message)}; }
 };
 

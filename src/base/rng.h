@@ -20,7 +20,7 @@ class Rng {
     for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
     return Rng(mix(state_ ^ h));
   }
-  /// The same for the i-th of many alike components.
+  /// An independent stream for the i-th of many alike components.
   constexpr Rng stream(std::uint64_t i) const {
     return Rng(mix(state_ ^ mix(i + 0x9e3779b97f4a7c15u)));
   }

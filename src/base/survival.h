@@ -37,10 +37,8 @@ class Survival {
   /// What is still needed when `done` was not enough; `done` must be less than most. If that was
   /// thought impossible, all the rest.
   Survival after(double done) const;
-  /// The same in other units.
+  /// In other units: every x, `most` included, is multiplied by `factor`.
   Survival times(double factor) const;
-
-  std::span<const Point> points() const { return points_; }
 
  private:
   explicit Survival(std::vector<Point> points) : points_(std::move(points)) {}

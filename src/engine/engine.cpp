@@ -326,7 +326,7 @@ class Run {
   std::vector<Bill> by_site_;  ///< what policies are told
   Audit audit_;
   Transfers transfers_;
-  Knowing nobody_{Models{}};
+  FixedModels nobody_{Models{}};
   Learner& learner_;
   std::priority_queue<Watch> watches_;
   Time now_{};

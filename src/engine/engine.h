@@ -9,7 +9,7 @@
 #include "engine/backend.h"
 #include "engine/ledger.h"
 #include "engine/observer.h"
-#include "model/learner.h"
+#include "model/models.h"
 #include "policy/policy.h"
 
 namespace penstock {

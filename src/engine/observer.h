@@ -5,7 +5,6 @@
 #include "engine/backend.h"
 #include "engine/ledger.h"
 #include "model/record.h"
-#include "model/stretch.h"
 
 namespace penstock {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/paged_table.h"
-#include "model/network.h"
+#include "model/bill.h"
 #include "model/site_signals.h"
 #include "model/state.h"
 

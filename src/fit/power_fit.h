@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "model/observation.h"
+#include "model/measurements.h"
 #include "model/profile.h"
 
 namespace penstock {

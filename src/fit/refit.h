@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "model/observation.h"
+#include "model/measurements.h"
 #include "model/profile.h"
 
 namespace penstock {

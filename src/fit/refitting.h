@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "fit/refit.h"
 #include "fit/refit_table.h"
-#include "model/learner.h"
+#include "model/models.h"
 
 namespace penstock {
 

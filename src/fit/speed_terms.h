@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fit/solve.h"
-#include "model/observation.h"
+#include "model/measurements.h"
 #include "model/profile.h"
 
 /// The speed model as a least-squares problem.

@@ -43,7 +43,7 @@ LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& clust
   if (refit)
     inner_ = std::make_unique<Refitting>(std::move(catalogue), RefittingOptions{}, Rng(0));
   else
-    inner_ = std::make_unique<Knowing>(std::move(catalogue));
+    inner_ = std::make_unique<FixedModels>(std::move(catalogue));
 }
 
 std::vector<std::string> LiveBeliefs::names() const {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/cluster.h"
-#include "model/learner.h"
+#include "model/models.h"
 
 namespace penstock {
 

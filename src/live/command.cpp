@@ -114,7 +114,7 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words,
   const pid_t child = fork();
   if (child < 0) return cannot_start(words.front(), errno);
   if (child == 0) become(birth);
-  for (Pipe* pipe : {&*out, &*complaints, &*failure}) pipe->writer.shut();
+  for (Pipe* pipe : {&*out, &*complaints, &*failure}) pipe->writer.close();
   std::string reason;
   while (take(failure->reader.number(), reason)) {
   }

@@ -7,7 +7,7 @@
 
 #include "live/records.h"
 #include "model/cluster.h"
-#include "model/gpu_set.h"
+#include "model/placement.h"
 
 namespace penstock {
 

@@ -47,7 +47,7 @@ bool Cluster::rents(SiteId site) const {
   });
 }
 
-Cluster only(const Cluster& cluster, SiteId site) {
+Cluster single_site(const Cluster& cluster, SiteId site) {
   Site alone = cluster.sites[site.index];
   const std::uint32_t first = alone.first_node.index;
   alone.first_node = NodeId{0};

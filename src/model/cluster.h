@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/ids.h"
+#include "base/time.h"
 #include "base/units.h"
 #include "model/gpu_type.h"
-#include "model/network.h"
 
 namespace penstock {
 
@@ -30,7 +31,7 @@ struct Node {
   GpuId first{};
   std::uint32_t gpus = 0;
   Watts base{};                      ///< drawn by all but the GPUs while awake
-  Watts base_sleep{};                ///< the same while asleep
+  Watts base_sleep{};                ///< drawn by all but the GPUs while asleep
   std::uint32_t tables = kNoTables;  ///< by which it is billed, in Cluster::node_tables
 };
 
@@ -39,6 +40,39 @@ struct Site {
   NodeId first_node{};
   std::uint32_t nodes = 0;
   std::uint32_t gpus = 0;
+};
+
+/// How files get from one site to another.
+struct Link {
+  double megabits_per_second = 0;  ///< 0: they cannot
+  Duration round_trip{};
+  Money per_gigabyte{};
+  friend bool operator==(const Link&, const Link&) = default;
+};
+
+/// What joins the sites of a cluster. Without links no job has a home, and each may start anywhere.
+struct Network {
+  std::uint32_t sites = 0;
+  std::vector<Link> links{};     ///< from `row` to `column`, row by row; empty if there are none
+  Joules energy_per_gigabyte{};  ///< used at the site that sends
+
+  bool empty() const { return links.empty(); }
+  const Link& link(SiteId from, SiteId to) const {
+    PENSTOCK_CHECK(from.index < sites && to.index < sites);
+    return links[static_cast<std::size_t>(from.index) * sites + to.index];
+  }
+  bool joins(SiteId from, SiteId to) const {
+    return from == to || link(from, to).megabits_per_second > 0;
+  }
+  /// Until files are there. The two must be joined.
+  Duration delay(SiteId from, SiteId to, double gigabytes) const {
+    if (from == to) return Duration::zero();
+    const Link& way = link(from, to);
+    return ceil_duration(8000 * gigabytes / way.megabits_per_second) + way.round_trip;
+  }
+  Money fee(SiteId from, SiteId to, double gigabytes) const {
+    return from == to ? Money{} : link(from, to).per_gigabyte * gigabytes;
+  }
 };
 
 /// The machines, as bought. What runs on them is in State.
@@ -50,8 +84,8 @@ struct Cluster {
   std::vector<NodeTables> node_tables{};
   std::uint32_t racks = 0;
   Network network{};  ///< what joins the sites
-  /// Devices to a GPU, the same everywhere: 1, or where GPUs are shared 2, 4 or 8 slices of one.
-  /// Whatever is said of a GPU in nodes, types and tables is then of a slice.
+  /// Devices to a GPU at all sites: 1, or 2, 4 or 8 slices where GPUs are shared. Nodes, types and
+  /// tables then count slices wherever they say GPUs.
   std::uint32_t share = 1;
 
   std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(node_of.size()); }
@@ -71,7 +105,7 @@ struct Cluster {
 };
 
 /// One site by itself: nodes and GPUs are numbered from 0, types and racks as before.
-Cluster only(const Cluster& cluster, SiteId site);
+Cluster single_site(const Cluster& cluster, SiteId site);
 
 /// A run of like nodes, as a scenario lists them.
 struct NodeGroup {

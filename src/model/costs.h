@@ -7,9 +7,9 @@
 
 namespace penstock {
 
-/// What changing one's mind costs, and what the machines do by themselves.
+/// How long starts, restarts and waking take, and when idle nodes go to sleep.
 struct Costs {
-  Duration start{};  ///< from the word that a job shall start until it does, whenever it starts
+  Duration start{};  ///< from the order to start a job until it works, at every start
   Duration restart =
       std::chrono::seconds(30);              ///< before work goes on after a preemption or a loss
   Duration wake = std::chrono::seconds(90);  ///< before a sleeping node can work
@@ -34,6 +34,16 @@ struct Outage {
   SiteId site{};
   Time from{};
   Time until{};
+};
+
+/// What counts across sites: utilisation, less what it costs relative to jobs that stay at home.
+struct UtilityWeights {
+  double utilization = 1;
+  double cost = 0.5;
+  double carbon = 0.5;
+  double transfer = 0.1;
+  double late = 1;
+  friend bool operator==(const UtilityWeights&, const UtilityWeights&) = default;
 };
 
 }  // namespace penstock

@@ -13,8 +13,8 @@
 namespace penstock {
 
 // What the scheduler tells the world.
-/// How the GPUs of a job are driven. What is absent is the highest clock, and the batch
-/// size that was asked for.
+/// How the GPUs of a job run. An absent clock is the highest one, an absent batch the one that was
+/// asked for.
 struct Knobs {
   std::optional<std::uint32_t> clock_mhz{};
   std::optional<double> batch{};  ///< over all GPUs together
@@ -128,17 +128,18 @@ using Event =
     std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed, NodeRepaired,
                  JobArrived, JobWithdrawn, JobStarted, JobMeasured, Refused>;
 
-/// Why something is done with a job, or why it goes on waiting. Other jobs are named by job_word().
-struct Because {
+/// Why something is done with a job, or why it goes on waiting. Other jobs are named by
+/// job_label().
+struct JobReason {
   JobId job{};
   std::string text{};  ///< a short clause with numbers that can be checked
 };
 
 struct Decision {
   std::vector<Action> actions{};
-  std::optional<Time> ask_again{};  ///< even if nothing happens until then
-  std::string reason{};             ///< for people; empty if there is nothing to say
-  std::vector<Because> because{};   ///< the same of single jobs; empty if nobody reads it
+  std::optional<Time> ask_again{};   ///< even if nothing happens until then
+  std::string reason{};              ///< for people; empty if there is nothing to say
+  std::vector<JobReason> because{};  ///< reasons for single jobs; empty if nobody reads them
 };
 
 }  // namespace penstock

@@ -5,13 +5,17 @@
 #include <cstdint>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "base/local_clock.h"
+#include "base/check.h"
+#include "base/ids.h"
 #include "base/rng.h"
+#include "base/time.h"
 #include "model/signal.h"
+#include "model/site_signals.h"
 
 namespace penstock {
 
@@ -192,6 +196,46 @@ class Forecast {
   const Issue* issue_ = nullptr;
   std::optional<Time> known_until_{};
   Time repeats_from_{};
+};
+
+/// How policies learn about the future of one site.
+struct SiteForecasts {
+  ForecastRule<Price> price{};
+  ForecastRule<CarbonIntensity> carbon{};
+};
+
+/// What a policy may know of prices, carbon and caps at one instant: the present,
+/// and forecasts issued now. Refers to the signals and rules it was made of.
+class Outlook {
+ public:
+  Outlook(std::span<const SiteSignals> sites, std::span<const SiteForecasts> rules, Time now)
+      : sites_(sites), rules_(rules), now_(now) {
+    PENSTOCK_CHECK(sites.size() == rules.size());
+  }
+
+  Forecast<Price> price(SiteId site) const {
+    return {sites_[site.index].price, rules_[site.index].price, now_};
+  }
+  Forecast<CarbonIntensity> carbon(SiteId site) const {
+    return {sites_[site.index].carbon, rules_[site.index].carbon, now_};
+  }
+  /// The outlook of one site alone, which is then site 0.
+  Outlook single_site(SiteId site) const {
+    return {sites_.subspan(site.index, 1), rules_.subspan(site.index, 1), now_};
+  }
+  /// What the site draws for each watt of its machines, now.
+  Ratio pue(SiteId site) const { return sites_[site.index].pue.at(now_); }
+  /// The most the site may draw now; nothing if it has no cap.
+  std::optional<Watts> cap(SiteId site) const {
+    const auto& cap = sites_[site.index].cap;
+    if (!cap) return std::nullopt;
+    return cap->at(now_);
+  }
+
+ private:
+  std::span<const SiteSignals> sites_;
+  std::span<const SiteForecasts> rules_;
+  Time now_;
 };
 
 }  // namespace penstock

@@ -8,7 +8,6 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "base/units.h"
-#include "model/network.h"
 
 namespace penstock {
 
@@ -37,7 +36,7 @@ struct Job {
   double batch = 0;         ///< the batch size asked for, over all GPUs; 0 if the trace names none
   SiteId home = kNoSite;    ///< where its files are when it is submitted
   float files_gb = 0;       ///< what must be where it runs
-  float checkpoint_gb = 0;  ///< the same beside its files once it has run
+  float checkpoint_gb = 0;  ///< what must be there beside its files once it has run
   bool pinned = false;      ///< once it runs it stays as it is until it ends: it has no checkpoints
 
   /// How fast it is believed to get on with the GPUs and the batch it asked for.

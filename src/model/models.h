@@ -23,7 +23,7 @@ class Models {
   /// Adds a row that has no profile yet.
   KindId add_kind();
   void set(KindId kind, GpuTypeId type, Profile profile);
-  /// The same for what nobody has measured yet: worth finding out before it is relied on.
+  /// Sets a profile that nobody has measured yet: is_guess() is true until set() is called.
   void guess(KindId kind, GpuTypeId type, Profile profile);
   std::size_t types() const { return types_; }
   std::size_t kinds() const { return types_ == 0 ? 0 : profiles_.size() / types_; }
@@ -48,6 +48,41 @@ class Models {
   std::set<std::pair<KindId, GpuTypeId>> guesses_;
   std::vector<Survival> epochs_;
   std::uint64_t version_ = 0;
+};
+
+/// Guesses each kind from all others on its GPU type, as if it had never been measured. Times and
+/// draws are geometric means, without values near zero; the overlap and the part that no clock
+/// slows down are arithmetic means. Batches and the most GPUs are what its user declares, and stay.
+/// Tables are guessed from tables, formulas from formulas; a kind without others stays as it is.
+Models guess_from_other_kinds(const Models& known);
+
+/// The speed and the draw of a job that were measured over a while.
+struct Observation {
+  KindId kind{};
+  GpuTypeId type{};
+  Config config{};
+  Duration over{};  ///< how long it was watched
+  Speed speed{};
+  Watts draw{};  ///< of all its GPUs
+};
+
+/// Holds the models that policies believe, and may refine them by what is measured.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  virtual const Models& models() const = 0;
+  virtual void observe(const Observation& seen) = 0;
+};
+
+/// Models that no observation changes.
+class FixedModels final : public Learner {
+ public:
+  explicit FixedModels(Models models) : models_(std::move(models)) {}
+  const Models& models() const override { return models_; }
+  void observe(const Observation& /*seen*/) override {}
+
+ private:
+  Models models_;
 };
 
 }  // namespace penstock

@@ -17,9 +17,9 @@ struct SpeedModel {
   double alpha_c = 0;  ///< computing: fixed part
   double beta_c = 0;   ///< computing: per sample of the local batch
   double alpha_r = 0;  ///< communicating inside a node, 2 GPUs
-  double beta_r = 0;   ///< the same: each further GPU
+  double beta_r = 0;   ///< communicating inside a node: each further GPU
   double alpha_n = 0;  ///< communicating between nodes, 2 GPUs
-  double beta_n = 0;   ///< the same: each further GPU
+  double beta_n = 0;   ///< communicating between nodes: each further GPU
   double gamma = 1;    ///< 1: one after the other … 10: almost wholly at once
   double delta = 0;    ///< 0: all of it follows the clock … 1: nothing does
   friend bool operator==(const SpeedModel&, const SpeedModel&) = default;
@@ -56,7 +56,7 @@ struct BatchRange {
 /// measured.
 struct Profile {
   std::string name{};                  ///< what traces call it
-  std::vector<std::string> aliases{};  ///< other names of the same
+  std::vector<std::string> aliases{};  ///< other names in traces
   std::string gpu{};                   ///< the GPU type
   SpeedModel speed{};
   /// Seconds for an epoch on 1, 2, … GPUs of one node; 0 where it cannot run so. Where there

@@ -13,7 +13,7 @@ namespace penstock {
 
 /// A quantity that changes in steps over time: a price, a carbon intensity, a
 /// power cap. The first value also holds before its start, the last for ever.
-/// Integrals are exact (prefix sums), so no one ever adds up ticks.
+/// Integrals are exact: differences of prefix sums.
 template <class Q>
 class Signal {
  public:

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "model/signal.h"
 
@@ -21,5 +24,29 @@ struct SiteSignals {
   std::optional<Time>
       known_until{};  ///< where the shortest series ends, if one may not be extended
 };
+
+/// Power usage effectiveness by the outside air: level while it is cool, then a straight line, then
+/// level where cooling is at its limit. Our choice of a form; see docs/models.md.
+struct CoolingCurve {
+  double base = 1.2;  ///< up to `above`
+  Celsius above{15};
+  double slope = 0.01;  ///< for each degree more
+  double most = 1.6;
+
+  Ratio at(Celsius outside) const {
+    const double warmer = std::max(outside.value() - above.value(), 0.0);
+    return Ratio(std::clamp(base + slope * warmer, base, std::max(base, most)));
+  }
+};
+
+/// Steps as those of the temperature, without those that change nothing.
+inline Signal<Ratio> pue_of(const Signal<Celsius>& outside, const CoolingCurve& curve) {
+  std::vector<Signal<Ratio>::Step> steps;
+  for (const auto& step : outside.steps()) {
+    const Ratio pue = curve.at(step.value);
+    if (steps.empty() || steps.back().value != pue) steps.push_back({step.from, pue});
+  }
+  return Signal<Ratio>(std::move(steps));
+}
 
 }  // namespace penstock

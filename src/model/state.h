@@ -9,8 +9,8 @@
 #include "model/cluster.h"
 #include "model/costs.h"
 #include "model/event.h"
-#include "model/gpu_set.h"
 #include "model/job.h"
+#include "model/placement.h"
 #include "model/profile.h"
 
 namespace penstock {
@@ -34,8 +34,8 @@ struct JobState {
   Time work_begins{};   ///< `started` plus waking of nodes and restoring a checkpoint; later if
                         ///< its clock or batch was changed since
   Speed speed{};        ///< at which it gets on from `work_begins`, as the world tells
-  Work done{};          ///< until `work_begins`; less than nothing if it began later than believed
-  Work saved{};         ///< the same in earlier runs: what a checkpoint has for sure
+  Work done{};          ///< until `work_begins`; negative if it began later than believed
+  Work saved{};         ///< done in earlier runs: what a checkpoint holds for sure
   Duration held{};      ///< wall time it held GPUs in earlier runs
   std::uint32_t clock_mhz = 0;  ///< while running; 0 where clocks are not modelled
   double batch = 0;             ///< while running, over all GPUs; 0 for a rigid job
@@ -56,7 +56,7 @@ struct JobState {
   }
   /// Done by `now`, were it stopped then.
   Work done_by(Time now) const;
-  /// Still to do at `now`, by what its user said; never nothing.
+  /// Still to do at `now`, by what its user said; always positive.
   Work left_at(Time now) const;
   /// The asked time still ahead of it when it next starts working.
   Duration remaining_request() const;
@@ -158,7 +158,6 @@ class State {
   const JobState* find(JobId id) const { return jobs_.find(id.index); }
   const JobList& queue() const { return queue_; }      ///< ready jobs, longest in the queue first
   const JobList& running() const { return running_; }  ///< in order of their start
-  std::size_t alive() const { return jobs_.size(); }
   const NodeState& node(NodeId id) const { return nodes_[id.index]; }
   const SiteState& site(SiteId id) const { return sites_[id.index]; }
   /// GPUs that no job holds, whether their node is up or not.

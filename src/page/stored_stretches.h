@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/stretch.h"
+#include "model/record.h"
 
 namespace penstock {
 

@@ -4,8 +4,8 @@
 
 #include "model/bill.h"
 #include "model/event.h"
+#include "model/forecast.h"
 #include "model/models.h"
-#include "model/outlook.h"
 #include "model/state.h"
 
 namespace penstock {

@@ -11,7 +11,6 @@
 #include "base/result.h"
 #include "model/cluster.h"
 #include "model/costs.h"
-#include "model/utility.h"
 #include "policy/policy.h"
 
 namespace penstock {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/job_word.h"
+#include "model/job_label.h"
 #include "policy/policy.h"
 
 namespace penstock {

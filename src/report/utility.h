@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/utility.h"
+#include "model/costs.h"
 #include "report/run_summary.h"
 
 namespace penstock {

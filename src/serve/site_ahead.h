@@ -6,7 +6,7 @@
 #include "base/time.h"
 #include "base/units.h"
 #include "io/scenario/scenario.h"
-#include "model/outlook.h"
+#include "model/forecast.h"
 
 namespace penstock {
 

@@ -3,13 +3,13 @@
 #include <set>
 #include <variant>
 
-#include "model/job_word.h"
+#include "model/job_label.h"
 
 namespace penstock {
 namespace {
 
 std::string in_words(const std::string& text, const State& state) {
-  return with_names(text, [&](JobId job) {
+  return with_job_names(text, [&](JobId job) {
     const JobState* known = state.find(job);
     return known == nullptr ? std::string() : known->job.name;
   });
@@ -28,7 +28,7 @@ Reasons reasons_of(const Decision& decision, const std::string& policy, const St
   std::set<JobId> acted_on;
   for (const Action& action : decision.actions)
     if (const auto job = job_in(action)) acted_on.insert(*job);
-  for (const Because& each : decision.because)
+  for (const JobReason& each : decision.because)
     if (acted_on.contains(each.job)) append(reasons.of_jobs[each.job], in_words(each.text, state));
   for (auto& [job, text] : reasons.of_jobs) text.insert(0, policy + ": ");
   return reasons;
@@ -44,7 +44,7 @@ void WaitReasons::hear(const Batch& batch) {
 
 void WaitReasons::hear(Time now, const Decision& decision, const State& state) {
   std::set<JobId> anew;
-  for (const Because& each : decision.because) {
+  for (const JobReason& each : decision.because) {
     Said& said = said_[each.job];
     if (anew.insert(each.job).second) said = {.when = now};
     append(said.text, in_words(each.text, state));

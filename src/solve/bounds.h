@@ -8,7 +8,6 @@
 #include "model/models.h"
 #include "model/site_signals.h"
 #include "model/trace.h"
-#include "model/utility.h"
 
 namespace penstock {
 

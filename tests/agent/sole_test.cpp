@@ -17,7 +17,7 @@ TEST(AgentSole, there_is_only_one_of_a_record) {
   const auto second = be_sole(record, 10ms);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().message, record + ".lock: another agent looks after this node");
-  first->shut();
+  first->close();
   EXPECT_TRUE(be_sole(record, 1min));
 }
 

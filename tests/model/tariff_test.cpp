@@ -8,16 +8,16 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 
-const Time kStart{std::chrono::sys_days(std::chrono::year(2022) / 3 / 1)};
+const Time kOrigin{std::chrono::sys_days(std::chrono::year(2022) / 3 / 1)};
 
 TEST(Tariff, bills_pue_times_price_and_carbon) {
   // 1 kW at PUE 1.5 for one hour at 0.2 and one at 0.4 per kWh, 100 g/kWh.
   const SiteSignals signals{
-      .price = Signal<Price>({{kStart, Price(0.2)}, {kStart + hours(1), Price(0.4)}}),
+      .price = Signal<Price>({{kOrigin, Price(0.2)}, {kOrigin + hours(1), Price(0.4)}}),
       .carbon = Signal<CarbonIntensity>::constant(CarbonIntensity(100)),
       .pue = Signal<Ratio>::constant(Ratio(1.5))};
-  Tariff tariff(signals, kStart);
-  const Bill bill = Watts(1000) * tariff.until(kStart + hours(2));
+  Tariff tariff(signals, kOrigin);
+  const Bill bill = Watts(1000) * tariff.until(kOrigin + hours(2));
   EXPECT_DOUBLE_EQ(kilowatt_hours(bill.energy), 3);
   EXPECT_DOUBLE_EQ(bill.cost.value(), 0.9);
   EXPECT_DOUBLE_EQ(bill.carbon.value(), 300);
@@ -25,29 +25,29 @@ TEST(Tariff, bills_pue_times_price_and_carbon) {
 
 TEST(Tariff, steps_of_all_signals_count_from_their_own_times) {
   const SiteSignals signals{
-      .price = Signal<Price>({{kStart, Price(1)}, {kStart + minutes(30), Price(3)}}),
-      .pue = Signal<Ratio>({{kStart, Ratio(1)}, {kStart + minutes(45), Ratio(2)}})};
-  Tariff tariff(signals, kStart);
-  const Bill bill = Watts(1000) * tariff.until(kStart + hours(1));
+      .price = Signal<Price>({{kOrigin, Price(1)}, {kOrigin + minutes(30), Price(3)}}),
+      .pue = Signal<Ratio>({{kOrigin, Ratio(1)}, {kOrigin + minutes(45), Ratio(2)}})};
+  Tariff tariff(signals, kOrigin);
+  const Bill bill = Watts(1000) * tariff.until(kOrigin + hours(1));
   EXPECT_DOUBLE_EQ(bill.cost.value(), 0.5 * 1 + 0.25 * 3 + 0.25 * 2 * 3);
   EXPECT_DOUBLE_EQ(kilowatt_hours(bill.energy), 0.75 + 0.5);
 }
 
 TEST(Tariff, may_be_asked_out_of_order) {
   const SiteSignals signals{.price =
-                                Signal<Price>({{kStart, Price(1)}, {kStart + hours(1), Price(3)}})};
-  Tariff tariff(signals, kStart);
-  const double late = tariff.until(kStart + hours(2)).money;
-  const double early = tariff.until(kStart + minutes(30)).money;
+                                Signal<Price>({{kOrigin, Price(1)}, {kOrigin + hours(1), Price(3)}})};
+  Tariff tariff(signals, kOrigin);
+  const double late = tariff.until(kOrigin + hours(2)).money;
+  const double early = tariff.until(kOrigin + minutes(30)).money;
   EXPECT_DOUBLE_EQ(late, 8 * early);
-  EXPECT_DOUBLE_EQ(tariff.until(kStart + hours(2)).money, late);
+  EXPECT_DOUBLE_EQ(tariff.until(kOrigin + hours(2)).money, late);
 }
 
 TEST(Tariff, what_happened_before_the_origin_is_not_billed) {
   const SiteSignals signals{.price =
-                                Signal<Price>({{kStart, Price(7)}, {kStart + hours(1), Price(1)}})};
-  Tariff tariff(signals, kStart + hours(1));
-  EXPECT_DOUBLE_EQ((Watts(1000) * tariff.until(kStart + hours(2))).cost.value(), 1);
+                                Signal<Price>({{kOrigin, Price(7)}, {kOrigin + hours(1), Price(1)}})};
+  Tariff tariff(signals, kOrigin + hours(1));
+  EXPECT_DOUBLE_EQ((Watts(1000) * tariff.until(kOrigin + hours(2))).cost.value(), 1);
 }
 
 }  // namespace

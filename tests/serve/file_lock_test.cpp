@@ -12,7 +12,7 @@ TEST(FileLock, is_had_by_one_at_a_time) {
   const auto second = take_lock(path);
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("another penstock serve has it"), std::string::npos);
-  first->shut();
+  first->close();
   EXPECT_TRUE(take_lock(path));
 }
 

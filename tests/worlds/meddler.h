@@ -172,7 +172,7 @@ inline RunLog run_meddled(const World& world, Policy& policy, const Meddling& me
   VectorSource source(world.jobs);
   SimBackend sim(source, world.cluster, options);
   Meddler meddler(sim, meddling);
-  Knowing learner(world.models);
+  FixedModels learner(world.models);
   MeddledRecorder recorder(log, meddler);
   log.result = run(meddler, policy,
                    {.cluster = world.cluster,

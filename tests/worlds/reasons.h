@@ -13,7 +13,7 @@ namespace penstock {
 /// All that was said of a job in one turn, in one line.
 inline std::string said_of(JobId job, const Turn& turn) {
   std::string all;
-  for (const Because& each : turn.because)
+  for (const JobReason& each : turn.because)
     if (each.job == job) all += (all.empty() ? "" : "; ") + each.text;
   return all;
 }
@@ -40,7 +40,7 @@ inline void expect_reasons(const RunLog& log) {
           },
           action);
   for (const Turn& turn : log.turns)
-    for (const Because& each : turn.because) EXPECT_FALSE(each.text.empty()) << each.job.index;
+    for (const JobReason& each : turn.because) EXPECT_FALSE(each.text.empty()) << each.job.index;
 }
 
 /// What is said changes nothing, and is said only to those who ask.

@@ -19,7 +19,7 @@ struct Turn {
   std::vector<Event> events{};
   std::vector<Action> actions{};
   std::optional<Time> ask_again{};
-  std::vector<Because> because{};
+  std::vector<JobReason> because{};
 };
 
 /// A JobRecord that outlives the run.
@@ -123,7 +123,7 @@ inline RunLog run_logged(const World& world, Policy& policy, const Models& belie
   sim.models = &world.models;
   VectorSource source(world.jobs);
   SimBackend backend(source, world.cluster, sim);
-  Knowing learner(believed);
+  FixedModels learner(believed);
   Recorder recorder(log);
   log.result = run(backend, policy,
                    {.cluster = world.cluster,

@@ -7,8 +7,8 @@
 #include "engine/engine.h"
 #include "model/cluster.h"
 #include "model/costs.h"
+#include "model/forecast.h"
 #include "model/models.h"
-#include "model/outlook.h"
 #include "model/trace.h"
 #include "sim/sim_backend.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/network.h"
+#include "model/cluster.h"
 
 namespace penstock {
 

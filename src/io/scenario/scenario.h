@@ -18,10 +18,9 @@
 #include "io/traces/workflow_stream.h"
 #include "model/cluster.h"
 #include "model/costs.h"
-#include "model/outlook.h"
+#include "model/forecast.h"
 #include "model/profile.h"
 #include "model/site_signals.h"
-#include "model/utility.h"
 
 namespace penstock {
 

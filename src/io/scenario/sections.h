@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/local_clock.h"
+#include "base/time.h"
 #include "io/scenario/scenario.h"
 #include "io/scenario/table_reader.h"
 #include "io/signals/series.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "io/scenario/sections.h"
-#include "model/cooling.h"
+#include "model/site_signals.h"
 
 namespace penstock {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/local_clock.h"
 #include "base/rng.h"
+#include "base/time.h"
 #include "model/cluster.h"
 #include "model/trace.h"
 

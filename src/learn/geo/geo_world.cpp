@@ -68,7 +68,7 @@ Result<GeoRun> run_geo(const GeoWorld& world, const GeoEpisode& episode,
   sim.models = &world.models;
   VectorSource source(episode.jobs);
   SimBackend backend(source, world.cluster, sim);
-  Knowing learner(world.models);
+  FixedModels learner(world.models);
   FateObserver observer(world.cluster, world.signals, world.costs.sleep_after.has_value());
   GeoRun geo_run;
   geo_run.result = run(backend, **policy,

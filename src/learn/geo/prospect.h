@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/utility.h"
+#include "model/costs.h"
 #include "policy/geo/router.h"
 
 namespace penstock {

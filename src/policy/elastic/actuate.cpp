@@ -138,7 +138,7 @@ class Actuation {
     packing_.take(move.job, move.to);
     decision_.actions.emplace_back(Migrate{move.job, move.to});
     say(board_.view, decision_, move.job, [&] {
-      return fmt::format("moved, so that {} finds {} together", job_word(for_whom.id),
+      return fmt::format("moved, so that {} finds {} together", job_label(for_whom.id),
                          gpus_word(for_whom.gpus));
     });
   }

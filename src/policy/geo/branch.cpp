@@ -45,7 +45,7 @@ std::uint32_t whole(double count) {
 
 Branch::Branch(const PolicySetting& setting, SiteId site)
     : site_(site),
-      cluster_(only(setting.cluster, site)),
+      cluster_(single_site(setting.cluster, site)),
       first_gpu_(first_gpu(setting.cluster, site)),
       first_node_(setting.cluster.sites[site.index].first_node),
       start_(setting.start),
@@ -179,7 +179,7 @@ void Branch::catch_up(const View& view) {
 
 void Branch::decide(const View& view, Decision& decision) {
   catch_up(view);
-  const Outlook outlook = view.outlook.only(site_);
+  const Outlook outlook = view.outlook.single_site(site_);
   const std::span<const Bill> bill = view.by_site.subspan(site_.index, 1);
   Decision mine = policy_->decide({.now = view.now,
                                    .happened = happened_,

@@ -194,7 +194,7 @@ void Geo::send(const SentJob& sent, const View& view, Decision& decision) {
 }
 
 void Geo::hear_router(Routing& routing, Decision& decision) {
-  for (Because& each : routing.because) {
+  for (JobReason& each : routing.because) {
     if (std::ranges::find(routing.sent, each.job, &SentJob::job) == routing.sent.end()) {
       decision.because.push_back(std::move(each));
       continue;
@@ -206,7 +206,7 @@ void Geo::hear_router(Routing& routing, Decision& decision) {
 
 void Geo::say_why_there(const View& view, Decision& decision) {
   std::set<JobId> told;
-  for (Because& each : decision.because) {
+  for (JobReason& each : decision.because) {
     const auto there = why_there_.find(each.job);
     if (there != why_there_.end() && told.insert(each.job).second)
       each.text = there->second + "; " + each.text;

@@ -61,7 +61,7 @@ struct Routing {
   std::vector<SentJob> sent{};      ///< who is handed to a site's scheduler; the others wait on
   std::optional<Time> ask_again{};  ///< even if nothing happens until then
   std::string reason{};
-  std::vector<Because> because{};  ///< why there, or why it waits; not of all if all is clear
+  std::vector<JobReason> because{};  ///< why there, or why it waits; not of all if all is clear
 };
 
 /// Chooses where jobs run, or lets them wait. Asked whenever somebody waits and something has

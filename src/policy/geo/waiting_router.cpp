@@ -74,7 +74,7 @@ class WaitingRouter final : public Router {
     const std::string now = mean(view.now) + (waits_ == Waits::cheapest ? " a kWh" : " g/kWh");
     std::string text;
     if (prospect.best > view.now) {
-      std::erase_if(routing.because, [&](const Because& each) { return each.job == sent.job; });
+      std::erase_if(routing.because, [&](const JobReason& each) { return each.job == sent.job; });
       text = fmt::format("waits until {}: {} then against {} now",
                          clock_word(prospect.best, view.now), mean(prospect.best), now);
     } else if (prospect.latest < view.now + kStep) {
@@ -83,7 +83,7 @@ class WaitingRouter final : public Router {
       text = fmt::format("{} now, and no start until {} is foretold to be better by {:.0f} %", now,
                          clock_word(prospect.latest, view.now), 100 * kWorthIt);
     }
-    const auto said = std::ranges::find(routing.because, sent.job, &Because::job);
+    const auto said = std::ranges::find(routing.because, sent.job, &JobReason::job);
     if (said == routing.because.end())
       routing.because.push_back({sent.job, std::move(text)});
     else

@@ -25,7 +25,7 @@ void ListPolicy::say_first(const Note& note, const View& view, Decision& decisio
 void ListPolicy::say_passing(const Note& note, const View& view, Decision& decision) const {
   if (!view.explain) return;
   const QueueItem& blocked = notes_.at(aside_.front().index).item;
-  std::string text = "passes " + job_word(blocked.id);
+  std::string text = "passes " + job_label(blocked.id);
   if (blocked.promise == Time::max())
     text += ", which cannot be promised a start now";
   else if (note.believed_end <= blocked.promise)
@@ -57,9 +57,9 @@ void ListPolicy::say_due(const Note& note, const View& view, Decision& decision)
 std::string ListPolicy::why_stopped(const Note& victim, const Note& by) const {
   if (order_.preemption == Preemption::higher_level)
     return fmt::format("stopped for {} of service level {}: this one has reached level {}",
-                       job_word(by.item.id), by.level, victim.level);
+                       job_label(by.item.id), by.level, victim.level);
   return fmt::format("stopped for {}, which needs {}: this one needs {} still",
-                     job_word(by.item.id), length_word(by.item.request),
+                     job_label(by.item.id), length_word(by.item.request),
                      length_word(victim.believed_end - now_));
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/cluster.h"
-#include "model/gpu_set.h"
 #include "model/placement.h"
 #include "policy/place/idle_nodes.h"
 #include "policy/place/node_set.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "io/scenario/scenario.h"
-#include "model/outlook.h"
+#include "model/forecast.h"
 
 namespace penstock {
 namespace {

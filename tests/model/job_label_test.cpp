@@ -1,4 +1,4 @@
-#include "model/job_word.h"
+#include "model/job_label.h"
 
 #include <gtest/gtest.h>
 
@@ -6,14 +6,14 @@ namespace penstock {
 namespace {
 
 std::string named(std::string_view text) {
-  return with_names(text, [](JobId job) {
+  return with_job_names(text, [](JobId job) {
     return job.index == 12 ? std::string("east/4711") : job.index == 3 ? "pool/1" : "";
   });
 }
 
 TEST(JobWord, becomes_the_name_that_the_backend_has) {
-  EXPECT_EQ(job_word(JobId{12}), "job #12");
-  EXPECT_EQ(named("passes " + job_word(JobId{12}) + ": soon over"),
+  EXPECT_EQ(job_label(JobId{12}), "job #12");
+  EXPECT_EQ(named("passes " + job_label(JobId{12}) + ": soon over"),
             "passes job east/4711: soon over");
   EXPECT_EQ(named("job #12, job #3"), "job east/4711, job pool/1");
 }

@@ -1,9 +1,9 @@
+#include "model/gpu_type.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
-
-#include "model/gpu_type.h"
 
 namespace penstock {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/cooling.h"
+#include "model/site_signals.h"
 
 #include <gtest/gtest.h>
 

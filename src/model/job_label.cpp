@@ -1,4 +1,4 @@
-#include "model/job_word.h"
+#include "model/job_label.h"
 
 #include <charconv>
 #include <system_error>
@@ -10,11 +10,11 @@ constexpr std::string_view kJob = "job #";
 
 }  // namespace
 
-std::string job_word(JobId job) {
+std::string job_label(JobId job) {
   return std::string(kJob) + std::to_string(job.index);
 }
 
-std::string with_names(std::string_view text, const JobNames& name_of) {
+std::string with_job_names(std::string_view text, const JobNames& name_of) {
   std::string named;
   for (std::size_t at = text.find(kJob); at != std::string_view::npos; at = text.find(kJob)) {
     const char* const digits = text.data() + at + kJob.size();

@@ -1,4 +1,4 @@
-#include "model/guess.h"
+#include "model/models.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ Models three_kinds() {
 }
 
 TEST(Guess, is_the_geometric_mean_of_the_others) {
-  const Models guesses = guesses_by_others(three_kinds());
+  const Models guesses = guess_from_other_kinds(three_kinds());
   const Profile& guess = *guesses.find(KindId{0}, {});
   EXPECT_NEAR(guess.speed.alpha_c, 6, 1e-12);
   EXPECT_NEAR(guess.power.p0.value(), 600, 1e-9);
@@ -29,7 +29,7 @@ TEST(Guess, is_the_geometric_mean_of_the_others) {
 TEST(Guess, leaves_out_what_is_next_to_nothing) {
   Models models = three_kinds();
   models.set(KindId{1}, {}, taking(1e-8, 0));
-  const Models guesses = guesses_by_others(models);
+  const Models guesses = guess_from_other_kinds(models);
   EXPECT_NEAR(guesses.find(KindId{0}, {})->speed.alpha_c, 9, 1e-12);
   EXPECT_EQ(guesses.find(KindId{0}, {})->speed.alpha_r, 0);
 }
@@ -41,7 +41,7 @@ TEST(Guess, keeps_what_the_user_of_a_job_declares) {
   declared.batch = {.least = 3, .most = 5, .local_most = 4};
   declared.gpus_most = 6;
   models.set(KindId{0}, {}, declared);
-  const Models guesses = guesses_by_others(models);
+  const Models guesses = guess_from_other_kinds(models);
   const Profile& guess = *guesses.find(KindId{0}, {});
   EXPECT_EQ(guess.name, "bert");
   EXPECT_EQ(guess.batch, declared.batch);
@@ -49,7 +49,7 @@ TEST(Guess, keeps_what_the_user_of_a_job_declares) {
 }
 
 TEST(Guess, is_marked_as_one_until_it_is_set) {
-  Models guesses = guesses_by_others(three_kinds());
+  Models guesses = guess_from_other_kinds(three_kinds());
   EXPECT_TRUE(guesses.is_guess(KindId{2}, {}));
   guesses.set(KindId{2}, {}, taking(9, 900));
   EXPECT_FALSE(guesses.is_guess(KindId{2}, {}));
@@ -59,7 +59,7 @@ TEST(Guess, is_marked_as_one_until_it_is_set) {
 TEST(Guess, is_not_made_of_a_kind_that_has_no_others) {
   Models models(1);
   models.set(models.add_kind(), {}, taking(1, 100));
-  const Models guesses = guesses_by_others(models);
+  const Models guesses = guess_from_other_kinds(models);
   EXPECT_FALSE(guesses.is_guess(KindId{0}, {}));
   EXPECT_EQ(guesses.find(KindId{0}, {})->speed.alpha_c, 1);
 }
@@ -74,7 +74,7 @@ TEST(Guess, of_a_table_is_the_geometric_mean_of_other_tables_entry_by_entry) {
   const KindId first = add({{1, 5.0}, {2, 4.0}, {4, 3.0}});
   add({{1, 10.0}, {2, 8.0}});
   add({{1, 40.0}, {2, 2.0}, {3, 1.0}});
-  const Models guesses = guesses_by_others(models);
+  const Models guesses = guess_from_other_kinds(models);
   const auto& guess = guesses.find(first, {})->epoch_seconds;
   ASSERT_EQ(guess.size(), 4u);
   EXPECT_NEAR(guess[0], 20, 1e-12);

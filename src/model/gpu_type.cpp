@@ -1,6 +1,6 @@
-#include <vector>
-
 #include "model/gpu_type.h"
+
+#include <vector>
 
 namespace penstock {
 namespace {

@@ -8,13 +8,13 @@
 
 namespace penstock {
 
-/// A job in a text for people, as those write it who know jobs only by their numbers: "job #12".
-std::string job_word(JobId job);
+/// How texts for people name a job by its number: "job #12".
+std::string job_label(JobId job);
 
-/// What jobs are called elsewhere; empty if nobody knows.
+/// Gives the name of a job; empty if it is not known.
 using JobNames = std::function<std::string(JobId)>;
 
 /// The text with "job east/4711" for each "job #12" whose name is known.
-std::string with_names(std::string_view text, const JobNames& name_of);
+std::string with_job_names(std::string_view text, const JobNames& name_of);
 
 }  // namespace penstock
