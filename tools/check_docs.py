@@ -8,7 +8,8 @@ check_docs.py ROOT
 - Every page below docs/ can be reached from README.md by links.
 - docs/design.md lists exactly the actions and events of src/model/event.h.
 - src/README.md lists exactly the layers and programs of CMakeLists.txt.
-- Its glossary is in alphabetical order, and every type that it names is defined below src/.
+- Every source, test, tool or script that a page names in code, such as `engine/ledger.cpp`, exists.
+- The glossary of src/README.md is in alphabetical order, and every type that it names is defined below src/.
 """
 import pathlib
 import re
@@ -30,14 +31,19 @@ def pages(root):
             yield page
 
 
-def prose_lines(text):
-    """The lines of a page, numbered, without code and tables."""
+def prose_and_table_lines(text):
+    """The lines of a page, numbered, without blocks of code."""
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if FENCE.match(line):
             fenced = not fenced
-        elif not fenced and not line.lstrip().startswith("|"):
+        elif not fenced:
             yield number, line
+
+
+def prose_lines(text):
+    """The lines of a page, numbered, without blocks of code and tables."""
+    return ((number, line) for number, line in prose_and_table_lines(text) if not line.lstrip().startswith("|"))
 
 
 def section(text, title):
@@ -116,7 +122,7 @@ def check_layers(root):
 
 def defined_types(root):
     """Every name that a header or source below src/ defines as a type."""
-    defined = re.compile(r"\b(?:class|struct|enum class|union)\s+(\w+)\b(?!\s*;)|\busing\s+(\w+)\s*=")
+    defined = re.compile(r"\b(?:class|struct|enum class|union)\s+(?:\[\[\w+\]\]\s+)?(\w+)\b(?!\s*;)|\busing\s+(\w+)\s*=")
     return {a or b for file in (root / "src").rglob("*.[hc]*") for a, b in defined.findall(file.read_text())}
 
 
@@ -136,7 +142,22 @@ def check_glossary(root):
                 yield f"src/README.md, Glossary: `{name}` ({word}) is defined nowhere below src/"
 
 
-CHECKS = (check_readme_size, check_wrapped, check_linked, check_vocabulary, check_layers, check_glossary)
+def check_paths(root):
+    path = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:h|cpp|py|sh|mjs|ts|lua|service))`")
+    for page in pages(root):
+        if page.name == "CHANGELOG.md":  # tells of what was
+            continue
+        for number, line in prose_and_table_lines(page.read_text()):
+            for name in path.findall(line):
+                # what a reader is to write himself: `bench/X.cpp`, and the example of a policy
+                written_by_reader = re.search(r"(?:\b|_)X\b", name) or page.name == "add-a-policy.md"
+                sought = str(pathlib.Path(name).parent) if written_by_reader else name
+                if not any((folder / sought).exists() for folder in (root, root / "src", page.parent)):
+                    yield f"{page.relative_to(root)}:{number}: names `{name}`, which does not exist"
+
+
+CHECKS = (check_readme_size, check_wrapped, check_linked, check_vocabulary, check_layers, check_paths,
+          check_glossary)
 
 
 def main():

@@ -76,6 +76,11 @@ class CheckDocs(unittest.TestCase):
                          (1, "src/README.md, The folders, lacks `model`\n"
                              "src/README.md, The folders, has `base/text/`, which is no folder below src/"))
 
+    def test_a_path_that_does_not_exist_is_named(self):
+        page = "# One\nSee `model/event.h`, `src/base/ids.h` and `fuzz/fuzz_x.cpp`.\n"
+        self.assertEqual(check_with(files={"docs/formats/one.md": page}),
+                         (1, "docs/formats/one.md:2: names `fuzz/fuzz_x.cpp`, which does not exist"))
+
     def test_a_glossary_out_of_order_is_named(self):
         page = GOOD["src/README.md"].replace("| action | `Action`", "| zone | `Action`")
         self.assertEqual(check_with(files={"src/README.md": page}),
