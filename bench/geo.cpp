@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 #include "engine/engine.h"
-#include "policy/registry.h"
+#include "policies/core_policies.h"
 #include "sim/sim_backend.h"
 
 namespace penstock {

@@ -13,7 +13,7 @@
 #include "io/profiles/catalogue.h"
 #include "io/traces/trace.h"
 #include "model/models.h"
-#include "policy/registry.h"
+#include "policies/core_policies.h"
 #include "sim/kinds.h"
 #include "sim/sim_backend.h"
 

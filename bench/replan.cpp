@@ -12,9 +12,9 @@
 
 #include "base/rng.h"
 #include "engine/engine.h"
-#include "policy/elastic/plan.h"
-#include "policy/elastic/plan_shares.h"
-#include "policy/registry.h"
+#include "policies/core_policies.h"
+#include "policies/elastic/plan.h"
+#include "policies/elastic/plan_shares.h"
 #include "sim/sim_backend.h"
 
 namespace penstock {

@@ -1,8 +1,9 @@
-# add_layer(<name> [USES <lower layers>...] [NEEDS <libraries>...] [INNER <headers>...])
+# add_layer(<name> [USES <lower layers>...] [NEEDS <libraries>...] [INNER <headers>...] [TESTS_USE <layers>...])
 #
 # Builds src/<name>/**.cpp into one static library, tests/<name>/**_test.cpp into
 # one test program, and gives both the house's warnings. NEEDS are libraries that
 # this layer alone may see; INNER headers show them, so no other layer includes those.
+# TESTS_USE are layers that only the test program may see, also ones that lie above.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -26,7 +27,7 @@ target_compile_options(house INTERFACE
   -ffp-contract=off)  # no fused multiply-add: the same sums on every x86-64
 
 function(add_layer name)
-  cmake_parse_arguments(ARG "" "" "USES;NEEDS;INNER" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;NEEDS;INNER;TESTS_USE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   if(sources)
     add_library(${name} STATIC ${sources})
@@ -50,7 +51,7 @@ function(add_layer name)
     target_include_directories(${name}_test PRIVATE ${CMAKE_SOURCE_DIR}/tests)
     target_compile_definitions(${name}_test PRIVATE
       PENSTOCK_TEST_DIR="${CMAKE_SOURCE_DIR}/tests" PENSTOCK_ROOT="${CMAKE_SOURCE_DIR}")
-    target_link_libraries(${name}_test PRIVATE ${name} house GTest::gtest_main ${ARG_NEEDS})
+    target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TESTS_USE} house GTest::gtest_main ${ARG_NEEDS})
     target_compile_options(${name}_test PRIVATE ${PENSTOCK_TEST_OPTIONS})
     add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS unit)

@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
-"""Fails when a file includes a layer that CMakeLists.txt does not allow it to use, or when two files
+"""Fails when a file, or a test, includes a layer that CMakeLists.txt does not allow it to use, or when two files
 define a type of one name: the linker takes either of them, and a program that has both goes astray."""
 import pathlib
 import re
 import sys
 
+KEYWORDS = ("USES", "NEEDS", "INNER", "TESTS_USE")
 root = pathlib.Path(sys.argv[1])
-allowed = {}
-for what, name, uses in re.findall(r"^add_(layer|program|tool|slurm_tool)\((\w+)(?: penstock-\w+)?(?:\s+USES ([\w ]+?))?(?:\s+NEEDS [^)]*)?\)",
-                                   (root / "CMakeLists.txt").read_text(), re.M):
-    name = "app" if what == "program" else name
-    direct = uses.split()
+allowed = {}  # what each layer may include
+in_tests = {}  # what its tests may include besides
+for what, words in re.findall(r"^add_(layer|program|tool|slurm_tool)\(([^)]*)\)", (root / "CMakeLists.txt").read_text(), re.M):
+    lists = {"": []}
+    for word in words.split():
+        if word in KEYWORDS:
+            lists[word] = []
+        else:
+            lists[list(lists)[-1]].append(word)
+    name = "app" if what == "program" else lists[""][0]
+    direct = lists.get("USES", [])
     allowed[name] = {name, *direct, *(x for d in direct for x in allowed[d])}
-
+    in_tests[name] = lists.get("TESTS_USE", [])
 
 
 def types_of(text):
@@ -43,5 +50,12 @@ for file in sorted((root / "src").rglob("*.[hc]*")):
         found = re.match(r'\s*#\s*include "(\w+)/', text)
         if found and found[1] not in allowed[layer]:
             bad.append(f"{file.relative_to(root)}:{line}: {layer} may not use {found[1]}")
+for layer, others in in_tests.items():
+    known = allowed[layer].union(*(allowed[other] for other in others))
+    for file in sorted((root / "tests" / layer).rglob("*.[hc]*")) if layer != "app" else []:
+        for line, text in enumerate(file.read_text().splitlines(), 1):
+            found = re.match(r'\s*#\s*include "(\w+)/', text)
+            if found and found[1] in allowed and found[1] not in known:
+                bad.append(f"{file.relative_to(root)}:{line}: tests of {layer} may not use {found[1]}")
 print("\n".join(bad) or "layers: clean")
 sys.exit(bool(bad))

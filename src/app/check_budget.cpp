@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/scenario_bounds.h"
-#include "policy/elastic/budget.h"
+#include "policy/budget.h"
 
 namespace penstock {
 

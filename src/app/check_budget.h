@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/workload.h"
-#include "policy/registry.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "policy/geo/make_geo.h"
+#include "policies/geo/make_geo.h"
 
 namespace penstock {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "learn/mars/learned_policies.h"
+#include "registry/registry.h"
 
 namespace penstock {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/text/nearest.h"
-#include "learn/mars/learned_policies.h"
+#include "registry/registry.h"
 
 namespace penstock {
 namespace {

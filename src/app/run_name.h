@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "io/scenario/scenario.h"
-#include "policy/registry.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 

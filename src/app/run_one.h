@@ -7,7 +7,7 @@
 #include "app/run_files.h"
 #include "app/workload.h"
 #include "engine/observer.h"
-#include "policy/registry.h"
+#include "policy/policy_table.h"
 #include "report/run_summary.h"
 
 namespace penstock {

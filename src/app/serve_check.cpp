@@ -10,9 +10,9 @@
 #include "app/policy_choice.h"
 #include "app/serve.h"
 #include "io/text/nearest.h"
-#include "learn/mars/learned_policies.h"
 #include "live/cluster_claim.h"
 #include "live/discover.h"
+#include "registry/registry.h"
 #include "serve/file_lock.h"
 #include "serve/premises.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
-#include "policy/registry.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 

@@ -5,8 +5,8 @@
 #include "app/check_homes.h"
 #include "app/policy_choice.h"
 #include "app/workload.h"
-#include "learn/mars/learned_policies.h"
-#include "policy/geo/make_geo.h"
+#include "policies/geo/make_geo.h"
+#include "registry/registry.h"
 
 namespace penstock {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "io/text/file.h"
 #include "page/flows.h"
-#include "policy/elastic/budget.h"
+#include "policy/budget.h"
 
 namespace penstock {
 namespace {

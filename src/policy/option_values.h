@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "policy/registry.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 

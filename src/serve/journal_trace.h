@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/traces/trace.h"
-#include "policy/recorded.h"
+#include "policy/recorded_run.h"
 #include "serve/ended_job.h"
 
 namespace penstock {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "policy/elastic/budget.h"
+#include "policy/budget.h"
 
 namespace penstock {
 namespace {

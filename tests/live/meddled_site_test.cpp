@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "live/live_world.h"
-#include "policy/registry.h"
+#include "policies/core_policies.h"
 
 namespace penstock {
 namespace {

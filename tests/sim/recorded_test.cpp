@@ -1,5 +1,5 @@
 // What was decided is done again: in a small world by hand, and in random ones.
-#include "policy/recorded.h"
+#include "policies/recorded.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/sleep_idle.h"
+#include "policies/sleep_idle.h"
 #include "worlds/elastic_site.h"
 #include "worlds/random_world.h"
 #include "worlds/restless.h"

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LAYERS = "add_layer(base)\nadd_layer(model  USES base)\nadd_layer(io USES model NEEDS fmt::fmt)\nadd_program(penstock USES io)\nadd_tool(hook penstock-hook)\nadd_slurm_tool(slurm penstock-slurm USES base NEEDS fmt::fmt)\n"
+LAYERS = "add_layer(base)\nadd_layer(model  USES base)\nadd_layer(io USES model NEEDS fmt::fmt\n  INNER deep.h)\nadd_layer(run USES base TESTS_USE io)\nadd_program(penstock USES io)\nadd_tool(hook penstock-hook)\nadd_slurm_tool(slurm penstock-slurm USES base NEEDS fmt::fmt)\n"
 
 
 def check(root):
@@ -40,6 +40,12 @@ class CheckLayers(unittest.TestCase):
     def test_an_include_that_climbs_in_a_subfolder_with_a_blank_after_the_hash_is_found(self):
         self.assertEqual(check_tree({"src/base/deep/x.cpp": '#  include "model/job.h"\n'}),
                          (1, "src/base/deep/x.cpp:1: base may not use model"))
+
+    def test_tests_may_also_use_what_only_they_link(self):
+        self.assertEqual(check_tree({"tests/run/a_test.cpp": '#include "model/b.h"\n#include "worlds/w.h"\n',
+                                     "tests/io/a_test.cpp": '#include "base/b.h"\n#include "run/c.h"\n',
+                                     "src/run/a.cpp": '#include "io/b.h"\n'}),
+                         (1, "src/run/a.cpp:1: run may not use io\ntests/io/a_test.cpp:2: tests of io may not use run"))
 
     def test_nobody_includes_the_program(self):
         self.assertEqual(check_tree({"src/io/a.cpp": '#include "app/main.h"\n'}),

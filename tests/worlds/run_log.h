@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "policy/registry.h"
+#include "policies/core_policies.h"
 #include "worlds/world.h"
 
 namespace penstock {

@@ -5,7 +5,7 @@
 
 #include "base/in_parallel.h"
 #include "learn/geo/geo_play.h"
-#include "policy/geo/rule_router.h"
+#include "policies/geo/rule_router.h"
 
 namespace penstock {
 namespace {

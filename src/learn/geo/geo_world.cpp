@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/in_parallel.h"
-#include "policy/geo/geo.h"
-#include "policy/geo/rule_router.h"
+#include "policies/geo/geo.h"
+#include "policies/geo/rule_router.h"
 
 namespace penstock {
 namespace {

@@ -6,8 +6,8 @@
 #include "engine/engine.h"
 #include "learn/geo/hindsight.h"
 #include "model/trace.h"
-#include "policy/geo/router.h"
-#include "policy/registry.h"
+#include "policies/core_policies.h"
+#include "policies/geo/router.h"
 #include "sim/sim_backend.h"
 
 namespace penstock {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "policy/registry.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 

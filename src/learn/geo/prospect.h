@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/costs.h"
-#include "policy/geo/router.h"
+#include "policies/geo/router.h"
 
 namespace penstock {
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "io/text/file.h"
-#include "learn/geo/learned_routers.h"
 #include "learn/mars/guides.h"
 #include "learn/mars/queue_policy.h"
 #include "learn/mars/words.h"
@@ -226,29 +225,17 @@ constexpr std::array kMarsOptions{
     kWeights, kBackfill, kPlace,   kReward,     kGpuHour, kSizing,     kLearn,      kSeed,
     kWindow,  kAhead,    kFutures, kStrategies, kEpoch,   kHysteresis, kConfidence, kGuard};
 
-std::vector<PolicyEntry> every_entry() {
-  std::vector<PolicyEntry> all = policy_entries();
-  all.push_back({"rl",
-                 "a trained network chooses who goes next; without weights it has still to learn",
-                 kRlOptions, make_rl});
-  all.push_back({"mars",
-                 "at every epoch the cheapest of many strategies and networks, by playing the "
-                 "queue to its end",
-                 kMarsOptions, make_mars});
-  return all;
-}
-
-std::vector<RouterEntry> every_router() {
-  std::vector<RouterEntry> all = router_entries();
-  for (const RouterEntry& learned : learned_router_entries()) all.push_back(learned);
-  return all;
-}
-
 }  // namespace
 
-const PolicyTable& every_policy() {
-  static const PolicyTable kTable(every_entry(), every_router());
-  return kTable;
+std::vector<PolicyEntry> learned_policy_entries() {
+  return {
+      {"rl", "a trained network chooses who goes next; without weights it has still to learn",
+       kRlOptions, make_rl},
+      {"mars",
+       "at every epoch the cheapest of many strategies and networks, by playing the queue to its "
+       "end",
+       kMarsOptions, make_mars},
+  };
 }
 
 }  // namespace penstock

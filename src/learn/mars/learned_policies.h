@@ -1,10 +1,12 @@
 #pragma once
 
-#include "policy/registry.h"
+#include <vector>
+
+#include "policy/policy_table.h"
 
 namespace penstock {
 
-/// Every policy there is: those of the layer below, `rl` and `mars`.
-const PolicyTable& every_policy();
+/// The rows of `rl` and `mars`.
+std::vector<PolicyEntry> learned_policy_entries();
 
 }  // namespace penstock

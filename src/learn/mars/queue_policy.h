@@ -6,8 +6,8 @@
 #include "base/paged_table.h"
 #include "learn/mars/guide.h"
 #include "learn/mars/snapshot.h"
-#include "policy/order/room.h"
-#include "policy/registry.h"
+#include "policies/order/room.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 

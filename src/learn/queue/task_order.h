@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "learn/queue/task_sequence.h"
-#include "policy/order/order.h"
+#include "policies/order/order.h"
 
 namespace penstock {
 

@@ -4,6 +4,7 @@
 
 #include "learn/geo/toy.h"
 #include "learn/mars/learned_policies.h"
+#include "registry/registry.h"
 #include "worlds/random_world.h"
 #include "worlds/reasons.h"
 

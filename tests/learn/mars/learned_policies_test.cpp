@@ -9,6 +9,7 @@
 
 #include "io/text/file.h"
 #include "learn/mars/ensemble.h"
+#include "registry/registry.h"
 #include "worlds/changed_future.h"
 #include "worlds/random_world.h"
 #include "worlds/reasons.h"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "learn/mars/learned_policies.h"
+#include "registry/registry.h"
 #include "worlds/meddler.h"
 #include "worlds/random_world.h"
 #include "worlds/replay.h"

@@ -1,0 +1,194 @@
+#include "policies/andreas/instance.h"
+
+#include <algorithm>
+#include <map>
+
+#include "joint/preferences.h"
+#include "joint/stochastic.h"
+#include "policies/andreas/rates.h"
+#include "policies/andreas/wide_jobs.h"
+
+namespace penstock {
+namespace {
+
+/// The GPUs of one type at one site, as the planner's type.
+struct PoolRate {
+  SiteId site{};
+  GpuTypeId type{};
+  NodeId example{};  ///< its first node
+  double rate = 0;   ///< money an hour for a watt
+};
+
+class Maker {
+ public:
+  Maker(const View& view, const Shapes& shapes, const std::vector<NodeUse>& use,
+        const InstanceSpec& spec)
+      : view_(view), shapes_(shapes), use_(use), spec_(spec), cluster_(view.state.cluster()) {}
+
+  Instance all(double interval) {
+    instance_.problem.interval = interval;
+    instance_.problem.slices = cluster_.share;
+    add_nodes();
+    for (const JobState& job : view_.state.running())
+      if (!job.job.pinned) add_job(job);
+    std::size_t waiting = 0;
+    for (const JobState& job : view_.state.queue()) {
+      if (waiting == spec_.window) break;
+      if (add_job(job)) ++waiting;
+    }
+    return std::move(instance_);
+  }
+
+ private:
+  std::uint32_t pool_of(NodeId id) {
+    const Node& node = cluster_.node(id);
+    const auto next = static_cast<std::uint32_t>(pools_.size());
+    const auto [at, is_new] = numbers_.try_emplace({node.site, node.type}, next);
+    if (is_new) {
+      const PowerRate rate =
+          power_rate(view_, node.site, spec_.carbon_price, instance_.problem.interval);
+      pools_.push_back({node.site, node.type, id, rate.now});
+      now_ += rate.now;
+      later_ += rate.later;
+    }
+    return at->second;
+  }
+
+  void add_nodes() {
+    pinned_ = pinned_gpus(view_);
+    for (std::uint32_t i = 0; i < cluster_.nodes.size(); ++i) {
+      const NodeId id{i};
+      const std::uint32_t pool = pool_of(id);
+      const auto costs = node_costs(view_, id, pools_[pool].rate, spec_.nodes_sleep);
+      instance_.problem.nodes.push_back(
+          {.name = {}, .type = pool, .gpus = usable(id), .cost = by_gpu(costs)});
+    }
+    instance_.problem.types = static_cast<std::uint32_t>(pools_.size());
+    if (now_ > 0) instance_.problem.later = later_ / now_;
+  }
+
+  /// Whole GPUs that may be planned with.
+  std::uint32_t usable(NodeId id) const {
+    const NodeState& state = view_.state.node(id);
+    if (state.phase == NodePhase::down || use_[id.index] == NodeUse::taken) return 0;
+    const std::uint32_t all = cluster_.node(id).gpus;
+    const std::uint32_t devices = use_[id.index] == NodeUse::open ? all : all - state.free;
+    if (const std::uint32_t pinned = pinned_[id.index]; pinned > 0)
+      return (devices - pinned) / cluster_.share;
+    return gpus_for(devices, cluster_.share);
+  }
+
+  /// Of a table over slices, the entries of whole GPUs.
+  std::vector<double> by_gpu(const std::vector<double>& by_slice) const {
+    std::vector<double> costs;
+    for (std::size_t i = 0; i < by_slice.size(); i += cluster_.share) costs.push_back(by_slice[i]);
+    return costs;
+  }
+
+  bool add_job(const JobState& state) {
+    if (shapes_.is_wide(state, view_)) return false;
+    const Job& job = state.job;
+    JointJob planned{.name = {},
+                     .submitted = seconds(job.submitted - view_.now),
+                     .deadline = seconds(job.deadline.value_or(job.submitted) - view_.now),
+                     .weight = job.tardiness_weight.value()};
+    if (planned.weight == 0) planned.weight = spec_.delay_weight;
+    if (state.starts > 0) planned.restart = seconds(view_.state.costs().before_work(true));
+    for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) add_options(state, pool, planned);
+    if (planned.options.empty()) return false;
+    instance_.jobs.push_back(job.id);
+    instance_.problem.jobs.push_back(std::move(planned));
+    return true;
+  }
+
+  void add_options(const JobState& state, std::uint32_t number, JointJob& planned) {
+    const PoolRate& pool = pools_[number];
+    if (state.phase == Phase::running && view_.state.site_of(state.where) != pool.site) return;
+    std::vector<JointOption> options;
+    for (const std::uint32_t gpus : shapes_.sizes_for(state.job, pool.type, view_.models))
+      options.push_back(option_of(state, number, gpus));
+    if (state.job.epochs && spec_.stochastic && !options.empty())
+      options = under_uncertainty(state, planned.deadline, options);
+    for (const JointOption& option : options) {
+      if (is_present(state, number, option.slices))
+        planned.running = {cluster_.node_of[state.where.front().first.index].index,
+                           static_cast<std::uint32_t>(planned.options.size())};
+      planned.options.push_back(option);
+    }
+  }
+
+  /// Of all ways on one type the one that is best now, and the present one, in expected times.
+  std::vector<JointOption> under_uncertainty(const JobState& state, double seconds_left,
+                                             const std::vector<JointOption>& options) const {
+    constexpr double kAlmostAll = 0.999999;
+    const double work = state.job.work.value();
+    const double done = std::min(kAlmostAll, state.done_by(view_.now).value() / work);
+    const Survival left = view_.models.epochs(*state.job.epochs).after(done).times(work);
+    std::vector<StochasticOption> ways;
+    ways.reserve(options.size());
+    for (const JointOption& option : options)
+      ways.push_back({.speed = left.most() / option.seconds,
+                      .rate = option_cost(instance_.problem, option) / option.seconds});
+    const StochasticChoice choice = choose_stochastic(left, ways, seconds_left);
+    std::vector<JointOption> kept;
+    for (std::uint32_t i = 0; i < options.size(); ++i) {
+      JointOption option = options[i];
+      if (i != choice.option && !is_present(state, option.type, option.slices)) continue;
+      option.worst = i == choice.option ? choice.worst_seconds : option.seconds;
+      option.seconds = i == choice.option ? choice.expected_seconds
+                                          : left.expected(0, left.most()) / ways[i].speed;
+      option.seconds = std::max(option.seconds, 0.001);
+      kept.push_back(option);
+    }
+    return kept;
+  }
+
+  /// Is this how it runs at present?
+  bool is_present(const JobState& state, std::uint32_t pool, std::uint32_t gpus) const {
+    if (state.phase != Phase::running || gpu_count(state.where) != gpus) return false;
+    const NodeId id = cluster_.node_of[state.where.front().first.index];
+    const Node& node = cluster_.node(id);
+    return numbers_.at({node.site, node.type}) == pool && use_[id.index] != NodeUse::taken;
+  }
+
+  JointOption option_of(const JobState& state, std::uint32_t number, std::uint32_t gpus) const {
+    const PoolRate& pool = pools_[number];
+    const Profile* profile = view_.models.find(state.job, pool.type);
+    const Config config{.gpus = gpus, .batch = state.job.batch};
+    double left = state.left_at(view_.now).value() / 1e3;  // a rigid job's is in milliseconds
+    Watts watts = cluster_.types[pool.type.index].peak * gpus;
+    if (profile != nullptr) {
+      left = state.left_at(view_.now).value() / throughput(*profile, config);
+      watts = draw(*profile, config);
+    }
+    if (is_present(state, number, gpus) && state.work_begins > view_.now)
+      left += seconds(state.work_begins - view_.now);
+    left = std::max(left, 0.001);
+    return {.type = number,
+            .slices = gpus,
+            .seconds = left,
+            .worst = left,
+            .own_rate = own_cost(view_, cluster_.node(pool.example), watts, gpus, pool.rate)};
+  }
+
+  const View& view_;
+  const Shapes& shapes_;
+  const std::vector<NodeUse>& use_;
+  const InstanceSpec& spec_;
+  const Cluster& cluster_;
+  std::map<std::pair<SiteId, GpuTypeId>, std::uint32_t> numbers_;  ///< of pools
+  std::vector<PoolRate> pools_;
+  std::vector<std::uint32_t> pinned_;  ///< by NodeId: devices that pinned jobs hold
+  double now_ = 0;
+  double later_ = 0;
+  Instance instance_;
+};
+
+}  // namespace
+
+Instance make_instance(const View& view, const Shapes& shapes, const std::vector<NodeUse>& use,
+                       double interval, const InstanceSpec& spec) {
+  return Maker(view, shapes, use, spec).all(interval);
+}
+
+}  // namespace penstock

@@ -1,0 +1,154 @@
+#include "policies/elastic/curve.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace penstock {
+namespace {
+
+constexpr std::uint32_t kMostClocks = 8;
+
+double relative(std::uint32_t mhz, const GpuType& type) {
+  return type.max_clock_mhz == 0 ? 1 : static_cast<double>(mhz) / type.max_clock_mhz;
+}
+
+/// The fastest batch; nothing if none runs on so many GPUs.
+std::optional<double> fastest_batch(const Profile& profile, Config config) {
+  std::optional<double> best;
+  double best_speed = 0;
+  const auto consider = [&](double batch) {
+    config.batch = batch;
+    if (!runs(profile, config)) return;
+    const double speed = throughput(profile, config);
+    if (speed <= best_speed) return;
+    best_speed = speed;
+    best = batch;
+  };
+  for (double batch = profile.batch.least; batch < profile.batch.most; batch *= 2) consider(batch);
+  consider(std::min(profile.batch.most, profile.batch.local_most * config.gpus));
+  return best;
+}
+
+/// A table knows nothing of clocks.
+std::vector<std::uint32_t> clocks_of(const Profile& profile, const GpuType& type) {
+  if (profile.is_table()) return {type.max_clock_mhz};
+  return chosen_clocks(type);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> chosen_clocks(const GpuType& type) {
+  if (type.clock_step_mhz == 0 || type.max_clock_mhz == 0) return {type.max_clock_mhz};
+  // Below two fifths of the highest clock every GPU measured needs more energy, not less.
+  const std::uint32_t least = std::max(type.min_clock_mhz, type.max_clock_mhz * 2 / 5);
+  const std::uint32_t steps = (type.max_clock_mhz - least) / type.clock_step_mhz;
+  const std::uint32_t stride = std::max(1u, (steps + kMostClocks - 1) / kMostClocks);
+  std::vector<std::uint32_t> clocks;
+  for (std::uint32_t i = 0; i <= steps; i += stride)
+    clocks.push_back(type.max_clock_mhz - i * type.clock_step_mhz);
+  std::ranges::reverse(clocks);
+  return clocks;
+}
+
+std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Config config) {
+  std::uint32_t best = type.max_clock_mhz;
+  double least = 0;
+  for (const std::uint32_t mhz : clocks_of(profile, type)) {
+    config.clock = relative(mhz, type);
+    const double energy = draw(profile, config).value() / throughput(profile, config);
+    if (least != 0 && energy >= least) continue;
+    least = energy;
+    best = mhz;
+  }
+  return best;
+}
+
+Curve::Curve(const Profile& profile, const GpuType& type, const Surroundings& around) {
+  const std::uint32_t most = std::min(profile.gpus_most, around.most_gpus);
+  for (std::uint32_t gpus = 1; gpus <= most; gpus *= 2) add_level(profile, type, around, gpus);
+  find_bargains();
+}
+
+Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
+  for (std::uint32_t i = 0; i < ways_.size(); ++i) {
+    if (levels_.empty() || levels_.back().gpus != ways_[i].gpus)
+      levels_.push_back({ways_[i].gpus, i, 0});
+    ++levels_.back().count;
+  }
+  find_bargains();
+}
+
+/// The lower convex hull of time over energy.
+void Curve::find_bargains() {
+  const auto energy = [&](std::uint32_t i) { return joules_per_work(ways_[i]); };
+  const auto time = [&](std::uint32_t i) { return seconds_per_work(ways_[i]); };
+  std::vector<std::uint32_t> order(ways_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {},
+                           [&](std::uint32_t i) { return std::pair(energy(i), time(i)); });
+  const auto price = [&](std::uint32_t from, std::uint32_t to) {
+    return (time(from) - time(to)) / (energy(to) - energy(from));
+  };
+  for (const std::uint32_t i : order) {
+    if (!bargains_.empty() && time(i) >= time(bargains_.back().way)) continue;
+    while (bargains_.size() > 1 && price(bargains_.back().way, i) >= bargains_.back().below)
+      bargains_.pop_back();
+    const double below = bargains_.empty() ? std::numeric_limits<double>::infinity()
+                                           : price(bargains_.back().way, i);
+    bargains_.push_back({i, below});
+  }
+}
+
+const Way& Curve::cheapest(double price) const {
+  const auto after =
+      std::ranges::lower_bound(bargains_, price, std::ranges::greater{}, &Bargain::below);
+  const auto at = after == bargains_.begin() ? after : after - 1;
+  return ways_[at->way];
+}
+
+void Curve::add_level(const Profile& profile, const GpuType& type, const Surroundings& around,
+                      std::uint32_t gpus) {
+  std::vector<Way> ways;
+  const std::uint32_t nodes = (gpus + around.node_gpus - 1) / around.node_gpus;
+  for (const std::uint32_t mhz : clocks_of(profile, type)) {
+    Config config{.gpus = gpus, .nodes = nodes, .clock = relative(mhz, type)};
+    const auto batch = fastest_batch(profile, config);
+    if (!batch) return;
+    config.batch = *batch;
+    ways.push_back({.gpus = gpus,
+                    .clock_mhz = mhz,
+                    .batch = *batch,
+                    .speed = Speed(throughput(profile, config) / 1e3),
+                    .draw = std::max(draw(profile, config) - around.idle * gpus, Watts(1)),
+                    .nodes = around.node * gpus});
+  }
+  const auto thriftiest = std::ranges::min_element(ways, {}, joules_per_work);
+  levels_.push_back({gpus, static_cast<std::uint32_t>(ways_.size()),
+                     static_cast<std::uint32_t>(ways.end() - thriftiest)});
+  ways_.insert(ways_.end(), thriftiest, ways.end());
+}
+
+std::uint32_t Curve::level_of(std::uint32_t way) const {
+  const auto after = std::ranges::upper_bound(levels_, way, {}, &Level::first);
+  return static_cast<std::uint32_t>(after - levels_.begin()) - 1;
+}
+
+std::optional<std::uint32_t> Curve::faster_clock(std::uint32_t way) const {
+  const Level& level = levels_[level_of(way)];
+  if (way + 1 >= level.first + level.count) return std::nullopt;
+  return way + 1;
+}
+
+std::optional<std::uint32_t> Curve::more_gpus(std::uint32_t way) const {
+  for (std::uint32_t next = level_of(way) + 1; next < levels_.size(); ++next) {
+    const Level& level = levels_[next];
+    for (std::uint32_t i = level.first; i < level.first + level.count; ++i)
+      if (ways_[i].speed > ways_[way].speed) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace penstock

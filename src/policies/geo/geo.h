@@ -1,0 +1,68 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "policies/geo/branch.h"
+#include "policies/geo/router.h"
+
+namespace penstock {
+
+/// A router and a scheduler for each site. A job waits with the router until that sends it; it
+/// then belongs to its site. One whose site goes down altogether before it has started, or that
+/// is lost with it, comes back to the router, with its checkpoint if it has one.
+class Geo final : public Policy {
+ public:
+  Geo(const Cluster& cluster, std::unique_ptr<Router> router,
+      std::vector<std::unique_ptr<Branch>> branches);
+  Decision decide(const View& view) override;
+
+ private:
+  void on(const JobSubmitted& e, const View& view);
+  void on(const JobReady& e, const View& view);
+  void on(const JobFinished& e, const View& view);
+  void on(const JobInterrupted& e, const View& view);
+  void on(const NodeFailed& e, const View& view);
+  void on(const NodeRepaired& e, const View& view);
+  void on(const JobArrived& e, const View& view);
+  void on(const JobWithdrawn& e, const View& view);
+  void on(const JobStarted& e, const View& view);
+  void on(const JobMeasured& e, const View& view);
+  void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
+
+  /// What a site is told of jobs on their way to it.
+  struct Coming {
+    std::uint32_t jobs = 0;
+    std::uint32_t gpus = 0;
+    double gpu_hours = 0;
+  };
+  /// What was refused of the last decision.
+  void take_back(const View& view);
+  void forget_waiting(JobId job);
+  void take_back_lost(const View& view);
+  void route(const View& view, Decision& decision);
+  void send(const SentJob& sent, const View& view, Decision& decision);
+  /// Keeps what the router says of those it sends, and passes on the rest.
+  void hear_router(Routing& routing, Decision& decision);
+  /// Puts before what a site says of a job why it is there.
+  void say_why_there(const View& view, Decision& decision);
+  void expect(const JobState& job, SiteId site);
+  void stop_expecting(const JobState& job, SiteId site);
+  void publish(Time now);
+  Branch& branch_of(NodeId node) { return *branches_[cluster_.node(node).site.index]; }
+
+  const Cluster& cluster_;
+  std::unique_ptr<Router> router_;
+  std::vector<std::unique_ptr<Branch>> branches_;  ///< indexed by SiteId
+  std::vector<JobId> waiting_;                     ///< with the router
+  std::size_t fresh_ = 0;                          ///< the last of them that it has not seen
+  PagedTable<SiteId> site_of_;                     ///< of jobs that were sent to one
+  std::vector<Coming> coming_;                     ///< indexed by SiteId
+  std::vector<SiteNews> news_;                     ///< the same
+  std::map<JobId, std::string> why_there_;         ///< of those sent that have not started since
+  std::vector<JobId> sent_;  ///< by this decision, of those the ones told about
+  std::optional<Time> router_again_;
+  bool site_failed_ = false;
+};
+
+}  // namespace penstock

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/ordered_tree.h"
+#include "base/time.h"
+#include "policies/order/order.h"
+
+namespace penstock {
+
+/// One waiting job as the queue knows it.
+struct QueueItem {
+  JobId id{};
+  std::uint32_t shelf = 0;
+  double score = 0;    ///< under a fixed order
+  Duration request{};  ///< how long it may run
+  Time submitted{};
+  Time promise{Time::max()};  ///< a start it has been promised, if any
+};
+
+/// The waiting jobs in a policy's order, on one shelf for each size and set of GPU
+/// types, each an indexed tree. The first job that fits is found in time
+/// logarithmic in the queue and linear in the number of shelves.
+class JobQueue {
+ public:
+  struct Shelf {
+    std::uint64_t gpu_types = 0;
+    std::uint32_t gpus = 0;
+  };
+
+  explicit JobQueue(const Order& order) : order_(order) {}
+
+  std::uint32_t shelf_of(std::uint64_t gpu_types, std::uint32_t gpus);
+  const Shelf& shelf(std::uint32_t index) const { return shelves_[index].shelf; }
+
+  std::size_t shelves() const { return shelves_.size(); }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  void insert(const QueueItem& item);
+  void erase(const QueueItem& item);
+  /// Changes the promise of a job that is in the queue.
+  void promise(QueueItem& item, Time start);
+  /// Time::max() if nobody has been promised anything.
+  Time earliest_promise() const;
+  /// The fewest GPUs that any waiting job asks for.
+  std::uint32_t least_gpus() const;
+
+  /// The first job in order.
+  std::optional<JobId> front(Time now) const;
+
+  /// The first job in order that could run from `now`: room_until(shelf) says how
+  /// long there is room for that shelf's size, Time::min() if there is none.
+  /// No shelf of more than `most_gpus` is asked about.
+  template <class RoomUntil>
+  std::optional<JobId> first_fitting(Time now, const RoomUntil& room_until,
+                                     std::uint32_t most_gpus = ~0u) const {
+    Best best;
+    for (const std::uint32_t index : filled_) {
+      if (shelves_[index].shelf.gpus > most_gpus) break;
+      const Time until = room_until(shelves_[index].shelf, index);
+      if (until >= now) consider(index, now, until, best);
+    }
+    return best.found ? std::optional(JobId{best.id}) : std::nullopt;
+  }
+
+ private:
+  struct Key {
+    double rank = 0;  ///< the score, or the request if the order is ageing
+    std::uint32_t id = 0;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  struct Value {
+    Duration request{};
+    Time promise{};
+    Time submitted{};
+  };
+  struct Least {
+    Duration request{Duration::max()};
+    Time promise{Time::max()};
+    Time submitted{Time::max()};
+    static Least of(const Key& /*key*/, const Value& v) {
+      return {v.request, v.promise, v.submitted};
+    }
+    static Least join(const Least& a, const Least& b) {
+      return {std::min(a.request, b.request), std::min(a.promise, b.promise),
+              std::min(a.submitted, b.submitted)};
+    }
+  };
+  using Tree = OrderedTree<Key, Value, Least>;
+  struct ShelfTree {
+    Shelf shelf{};
+    Tree tree{};
+    Key front{};  ///< of the least entry, under a fixed order and while not empty
+  };
+  struct Best {
+    bool found = false;
+    double score = 0;
+    std::uint32_t id = 0;
+    void offer(double other_score, std::uint32_t other_id) {
+      if (found && std::pair(score, id) <= std::pair(other_score, other_id)) return;
+      *this = {true, other_score, other_id};
+    }
+  };
+
+  Key key_of(const QueueItem& item) const;
+  /// Where a shelf stands, or would stand, in a list in order of size.
+  std::vector<std::uint32_t>::iterator place_in(std::vector<std::uint32_t>& list,
+                                                const Shelf& shelf);
+  /// Offers the shelf's first job that fits before `until`.
+  void consider(std::uint32_t index, Time now, Time until, Best& best) const;
+  void consider_ageing(std::uint32_t index, Time now, Time until, Best& best) const;
+
+  const Order& order_;
+  std::vector<ShelfTree> shelves_;
+  std::vector<std::uint32_t> by_gpus_;  ///< shelves in order of size
+  std::vector<std::uint32_t> filled_;   ///< those that hold jobs, in the same order
+  std::size_t size_ = 0;
+};
+
+}  // namespace penstock

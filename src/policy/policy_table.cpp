@@ -1,0 +1,99 @@
+#include "policy/policy_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+bool is_for_sites(const PolicyEntry& entry, std::string_view option) {
+  return entry.traits.holds_sites && option.starts_with(kSiteOption);
+}
+
+Result<Done> check_names(const PolicyEntry& entry, const Options& options) {
+  for (const auto& [name, value] : options) {
+    if (std::ranges::find(entry.options, name, &OptionSpec::name) != entry.options.end()) continue;
+    if (is_for_sites(entry, name)) continue;
+    std::vector<std::string_view> names;
+    for (const OptionSpec& option : entry.options) names.push_back(option.name);
+    return Error{fmt::format("policy '{}' has no option '{}'; there are: {}", entry.name, name,
+                             fmt::join(names, " "))};
+  }
+  return Done{};
+}
+
+}  // namespace
+
+PolicyTable::PolicyTable(std::vector<PolicyEntry> entries, std::vector<RouterEntry> routers,
+                         const PolicyWrappers& wrappers)
+    : entries_(std::move(entries)), routers_(std::move(routers)), wrappers_(wrappers) {
+  for (PolicyEntry& entry : entries_) {
+    if (entry.traits.sets_clocks) continue;
+    auto& longer = options_.emplace_back(entry.options.begin(), entry.options.end());
+    longer.push_back(wrappers_.clock_option);
+    entry.options = longer;
+  }
+}
+
+Result<const PolicyEntry*> PolicyTable::entry_named(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (const PolicyEntry& entry : entries_) {
+    if (entry.name == name) return &entry;
+    names.push_back(entry.name);
+  }
+  return Error{fmt::format("no policy '{}'; there are: {}", name, fmt::join(names, " "))};
+}
+
+Result<Done> PolicyTable::check_sharing(const Cluster& cluster, const PolicyEntry& entry) const {
+  if (cluster.share == 1 || entry.traits.shares_gpus || entry.traits.holds_sites) return Done{};
+  std::vector<std::string_view> possible;
+  for (const PolicyEntry& each : entries_)
+    if (each.traits.shares_gpus) possible.push_back(each.name);
+  return Error{
+      fmt::format("places whole GPUs, and each is shared by {} here; possible: nodes with share = "
+                  "1, or a policy that places parts of GPUs: {}",
+                  cluster.share, fmt::join(possible, " "))};
+}
+
+Result<std::unique_ptr<Policy>> PolicyTable::make_bare(const PolicySetting& given,
+                                                       std::string_view name,
+                                                       const Options& options) const {
+  PolicySetting setting = given;
+  setting.table = this;
+  const auto found = entry_named(name);
+  if (!found) return found.error();
+  const PolicyEntry& entry = **found;
+  if (auto names = check_names(entry, options); !names) return std::move(names).error();
+  Options complete = options;
+  for (const OptionSpec& option : entry.options)
+    complete.try_emplace(std::string(option.name), option.fallback);
+  if (auto fine = check_sharing(setting.cluster, entry); !fine)
+    return std::move(fine).error().in(fmt::format("policy '{}'", name));
+  auto policy = entry.make(setting, name, complete);
+  if (policy && !entry.traits.sets_clocks) {
+    const std::string& clock = complete.find(wrappers_.clock_option.name)->second;
+    policy = wrappers_.set_clocks(setting, clock, *std::move(policy));
+  }
+  if (!policy) return std::move(policy).error().in(fmt::format("policy '{}'", name));
+  return policy;
+}
+
+Result<std::unique_ptr<Policy>> PolicyTable::make(const PolicySetting& setting,
+                                                  std::string_view name,
+                                                  const Options& options) const {
+  auto policy = make_bare(setting, name, options);
+  if (!policy || !setting.costs.sleep_after) return policy;
+  if ((*entry_named(name))->traits.holds_sites) return policy;  // its sites do it themselves
+  return wrappers_.sleep_idle(setting, *setting.costs.sleep_after, std::move(*policy));
+}
+
+Result<Done> PolicyTable::check(std::string_view name, const Options& options) const {
+  const Cluster nothing;
+  auto policy = make_bare({.cluster = nothing}, name, options);
+  if (!policy) return std::move(policy).error();
+  return Done{};
+}
+
+}  // namespace penstock

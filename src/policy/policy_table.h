@@ -1,0 +1,114 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/cluster.h"
+#include "model/costs.h"
+#include "policy/policy.h"
+
+namespace penstock {
+
+/// One knob of a policy, as help and errors show it.
+struct OptionSpec {
+  std::string_view name;
+  std::string_view fallback;  ///< what it is when not given
+  std::string_view meaning;   ///< with every value that is possible
+};
+
+/// The user's choices by name; unknown names are refused by make_policy.
+using Options = std::map<std::string, std::string, std::less<>>;
+
+class PolicyTable;
+
+/// What a policy is made for.
+struct PolicySetting {
+  const Cluster& cluster;
+  Costs costs{};
+  Time start{};                        ///< when the run begins
+  double carbon_price = 0;             ///< money per gram of CO2
+  UtilityWeights utility{};            ///< what counts across sites
+  const PolicyTable* table = nullptr;  ///< of which it is: those it may hold; set by the table
+};
+
+/// What a policy does and needs: its behaviour as data, read by help, errors and the table.
+struct PolicyTraits {
+  bool sets_clocks = false;  ///< chooses clocks itself; the others get the option `clock`
+  bool shares_gpus = false;  ///< can place parts of GPUs
+  bool holds_sites = false;  ///< has a policy of the table for each site
+};
+
+struct PolicyEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const OptionSpec> options;
+  /// `name` is the entry's own; `options` holds a value for every name in its list.
+  Result<std::unique_ptr<Policy>> (*make)(const PolicySetting& setting, std::string_view name,
+                                          const Options& options);
+  PolicyTraits traits{};
+};
+
+class Router;
+
+/// A way to choose among sites, for the policy `geo`.
+struct RouterEntry {
+  std::string_view name;
+  std::string_view summary;
+  /// `options` are all of `geo`.
+  Result<std::unique_ptr<Router>> (*make)(const PolicySetting& setting, std::string_view name,
+                                          const Options& options);
+};
+
+/// "site.backfill" is the option `backfill` of the policy that each site has.
+inline constexpr std::string_view kSiteOption = "site.";
+
+/// Policies that the table puts around others.
+struct PolicyWrappers {
+  OptionSpec clock_option;  ///< of every policy that leaves clocks alone
+  /// Runs the jobs of `inner` at the clock that `text`, a value of `clock_option`, names.
+  Result<std::unique_ptr<Policy>> (*set_clocks)(const PolicySetting& setting,
+                                                const std::string& text,
+                                                std::unique_ptr<Policy> inner);
+  /// Also puts nodes to sleep that have been idle for `after`.
+  std::unique_ptr<Policy> (*sleep_idle)(const PolicySetting& setting, Duration after,
+                                        std::unique_ptr<Policy> inner);
+};
+
+/// Policies by name, in the order in which help lists them.
+class PolicyTable {
+ public:
+  /// Every entry that leaves clocks alone also gets `wrappers.clock_option`.
+  PolicyTable(std::vector<PolicyEntry> entries, std::vector<RouterEntry> routers,
+              const PolicyWrappers& wrappers);
+  PolicyTable(const PolicyTable&) = delete;
+  PolicyTable& operator=(const PolicyTable&) = delete;
+
+  std::span<const PolicyEntry> all() const { return entries_; }
+  std::span<const RouterEntry> routers() const { return routers_; }
+
+  /// A policy by name. Says what is possible if the name or an option is not.
+  /// Idle nodes are put to sleep around it if `setting.costs` asks for that.
+  Result<std::unique_ptr<Policy>> make(const PolicySetting& setting, std::string_view name,
+                                       const Options& options) const;
+  /// Checks a name and its options without a cluster.
+  Result<Done> check(std::string_view name, const Options& options) const;
+
+ private:
+  Result<const PolicyEntry*> entry_named(std::string_view name) const;
+  Result<Done> check_sharing(const Cluster& cluster, const PolicyEntry& entry) const;
+  Result<std::unique_ptr<Policy>> make_bare(const PolicySetting& setting, std::string_view name,
+                                            const Options& options) const;
+
+  std::vector<PolicyEntry> entries_;
+  std::vector<RouterEntry> routers_;
+  PolicyWrappers wrappers_;
+  std::deque<std::vector<OptionSpec>> options_;  ///< what entries with a clock refer to
+};
+
+}  // namespace penstock

@@ -1,0 +1,207 @@
+#include "policies/elastic/curve.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/rng.h"
+
+namespace penstock {
+namespace {
+
+GpuType plain_type() {
+  return {.name = "gpu",
+          .min_clock_mhz = 200,
+          .max_clock_mhz = 1000,
+          .clock_step_mhz = 200,
+          .idle = Watts(50),
+          .peak = Watts(400)};
+}
+
+/// A sample takes a millisecond of one GPU at the highest clock, two at half of it.
+Profile plain_profile() {
+  return {.name = "plain",
+          .gpu = "gpu",
+          .speed = {.beta_c = 0.001},
+          .power = {.p0 = Watts(100), .p3 = Watts(200)},
+          .batch = {.least = 8, .most = 32, .local_most = 16},
+          .gpus_most = 8};
+}
+
+constexpr Surroundings kAround{.node_gpus = 4, .most_gpus = 6, .idle = Watts(50)};
+
+TEST(ChosenClocks, reach_from_two_fifths_of_the_highest_to_the_highest) {
+  EXPECT_EQ(chosen_clocks(plain_type()), (std::vector<std::uint32_t>{400, 600, 800, 1000}));
+  GpuType none = plain_type();
+  none.min_clock_mhz = none.max_clock_mhz = none.clock_step_mhz = 0;
+  EXPECT_EQ(chosen_clocks(none), std::vector<std::uint32_t>{0});
+}
+
+TEST(ChosenClocks, are_few_and_listed) {
+  for (const GpuType& type : gpu_catalogue()) {
+    const auto clocks = chosen_clocks(type);
+    EXPECT_LE(clocks.size(), 13u) << type.name;
+    EXPECT_EQ(clocks.back(), type.max_clock_mhz) << type.name;
+    EXPECT_TRUE(std::ranges::is_sorted(clocks)) << type.name;
+    for (const std::uint32_t mhz : clocks)
+      EXPECT_TRUE(type.max_clock_mhz == 0 || has_clock(type, mhz)) << type.name << " " << mhz;
+  }
+}
+
+TEST(ThriftiestClock, is_where_energy_by_work_is_least) {
+  // 100 + 200 φ³ W by φ of speed: least at φ = (1/4)^(1/3) = 0.63; of the four, at 0.6.
+  EXPECT_EQ(thriftiest_clock(plain_profile(), plain_type(), {.gpus = 1, .batch = 16}), 600u);
+}
+
+TEST(Curve, has_powers_of_two_from_the_thriftiest_clock_up) {
+  const Curve curve(plain_profile(), plain_type(), kAround);
+  // Without what it draws idle, a GPU needs 50 + 200 φ³ by φ: 157 at 0.4, 155 at 0.6, 190 at 0.8.
+  const std::vector<std::uint32_t> clocks{600, 800, 1000};
+  ASSERT_EQ(curve.levels().size(), 3u);
+  ASSERT_EQ(curve.ways().size(), 9u);
+  for (std::uint32_t i = 0; i < 9; ++i) {
+    const Way& way = curve.way(i);
+    const double phi = clocks[i % 3] / 1000.0;
+    EXPECT_EQ(curve.level_of(i), i / 3);
+    EXPECT_EQ(way.gpus, 1u << (i / 3));
+    EXPECT_EQ(way.clock_mhz, clocks[i % 3]);
+    EXPECT_NEAR(way.speed.value(), way.gpus * phi, 1e-12);
+    EXPECT_NEAR(way.draw.value(), way.gpus * (50 + 200 * phi * phi * phi), 1e-9);
+    EXPECT_EQ(way.nodes, Watts(0));
+  }
+}
+
+TEST(Curve, starts_higher_where_gpus_keep_nodes_awake) {
+  Surroundings around = kAround;
+  around.node = Watts(250);  // 300 + 200 φ³: least at φ = 0.91
+  const Curve curve(plain_profile(), plain_type(), around);
+  EXPECT_EQ(curve.way(0).clock_mhz, 1000u);
+  EXPECT_EQ(curve.way(0).nodes, Watts(250));
+  EXPECT_EQ(curve.levels()[2].count, 1u);
+  EXPECT_EQ(curve.way(2).nodes, Watts(1000));
+}
+
+TEST(Curve, steps_to_the_next_clock_and_to_the_next_gpus_that_are_faster) {
+  const auto way = [](std::uint32_t gpus, double speed) {
+    return Way{.gpus = gpus, .speed = Speed(speed), .draw = Watts(1)};
+  };
+  const Curve curve(std::vector{way(1, 1), way(1, 2), way(1, 3), way(2, 1.5), way(2, 2.5),
+                                way(4, 0.5), way(8, 2.9), way(8, 5)});
+  EXPECT_EQ(curve.faster_clock(0), 1u);
+  EXPECT_EQ(curve.faster_clock(2), std::nullopt);
+  EXPECT_EQ(curve.faster_clock(5), std::nullopt);
+  EXPECT_EQ(curve.faster_clock(7), std::nullopt);
+  EXPECT_EQ(curve.more_gpus(0), 3u);
+  EXPECT_EQ(curve.more_gpus(1), 4u);
+  EXPECT_EQ(curve.more_gpus(2), 7u) << "neither 2 nor 4 GPUs are faster, nor 8 at the low clock";
+  EXPECT_EQ(curve.more_gpus(3), 6u);
+  EXPECT_EQ(curve.more_gpus(7), std::nullopt);
+}
+
+TEST(Curve, of_a_single_way_leads_nowhere) {
+  const Curve curve(Way{.gpus = 3, .speed = Speed(1)});
+  EXPECT_EQ(curve.faster_clock(0), std::nullopt);
+  EXPECT_EQ(curve.more_gpus(0), std::nullopt);
+}
+
+TEST(Curve, leaves_out_gpus_on_which_no_batch_runs) {
+  Profile profile = plain_profile();
+  profile.batch = {.least = 32, .most = 64, .local_most = 16};
+  const Curve curve(profile, plain_type(), kAround);
+  ASSERT_EQ(curve.levels().size(), 2u);
+  EXPECT_EQ(curve.levels()[0].gpus, 2u);
+}
+
+TEST(Curve, is_empty_where_no_number_of_gpus_runs) {
+  Profile profile = plain_profile();
+  profile.batch = {.least = 48, .most = 64, .local_most = 16};
+  profile.gpus_most = 3;
+  EXPECT_TRUE(Curve(profile, plain_type(), kAround).empty());
+}
+
+/// Sane kinds of training, and GPUs with clocks of all sorts.
+struct CurveCase {
+  Profile profile{};
+  GpuType type{};
+  Surroundings around{};
+};
+
+CurveCase random_case(std::uint64_t seed) {
+  Rng rng = Rng(seed).stream("curve");
+  const auto real = [&](double least, double most) {
+    return least + (most - least) * rng.uniform();
+  };
+  const auto between = [&](std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(rng.below(most - least + 1));
+  };
+  CurveCase c{.profile = plain_profile(), .type = plain_type()};
+  c.type.clock_step_mhz = between(1, 20) * 15;
+  c.type.max_clock_mhz = c.type.min_clock_mhz + between(1, 90) * c.type.clock_step_mhz;
+  c.profile.speed = {.alpha_c = real(0, 0.1), .beta_c = real(1e-4, 0.01)};
+  c.profile.speed.alpha_r = real(0, 0.1);
+  c.profile.speed.alpha_n = real(0, 0.2);
+  c.profile.speed.beta_n = real(0, 0.003);
+  c.profile.speed.gamma = real(1, 10);
+  c.profile.speed.delta = real(0, 1);
+  c.profile.power = {Watts(real(50, 100)), Watts(real(0, 100)), Watts(real(50, 200)),
+                     Watts(real(0, 100))};
+  c.profile.batch = {double(between(1, 64)), double(between(64, 512)), double(between(1, 64))};
+  if (rng.uniform() < 0.5) c.profile.noise = {real(1, 64), real(1, 1000)};
+  c.profile.gpus_most = between(1, 100);
+  c.around = {between(1, 8), between(1, 64), Watts(50), Watts(rng.uniform() < 0.5 ? 0 : 60)};
+  return c;
+}
+
+TEST(Curve, has_only_ways_that_run_each_faster_than_the_one_before) {
+  std::size_t ways = 0;
+  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    const CurveCase c = random_case(seed);
+    const Curve curve(c.profile, c.type, c.around);
+    SCOPED_TRACE(testing::Message() << "case " << seed);
+    ways += curve.ways().size();
+    for (std::uint32_t i = 0; i < curve.ways().size(); ++i) {
+      const Way& way = curve.way(i);
+      EXPECT_TRUE(std::has_single_bit(way.gpus));
+      EXPECT_LE(way.gpus, c.around.most_gpus);
+      EXPECT_TRUE(runs(c.profile, {.gpus = way.gpus, .batch = way.batch}));
+      EXPECT_TRUE(has_clock(c.type, way.clock_mhz));
+      EXPECT_GT(way.draw, Watts(0));
+      const auto faster = curve.faster_clock(i);
+      if (!faster) continue;
+      EXPECT_GE(curve.way(*faster).speed.value(), way.speed.value() * (1 - 1e-12));
+      EXPECT_GT(curve.way(*faster).clock_mhz, way.clock_mhz);
+      EXPECT_EQ(curve.way(*faster).gpus, way.gpus);
+    }
+  }
+  EXPECT_GT(ways, 20'000u);
+}
+
+TEST(Curve, begins_each_level_with_the_way_that_needs_least_energy) {
+  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    const CurveCase c = random_case(seed);
+    const Curve curve(c.profile, c.type, c.around);
+    for (const Curve::Level& level : curve.levels()) {
+      const double first = joules_per_work(curve.way(level.first));
+      for (std::uint32_t i = level.first; i < level.first + level.count; ++i)
+        EXPECT_GE(joules_per_work(curve.way(i)), first) << "case " << seed;
+    }
+  }
+}
+
+TEST(Curve, of_a_table_has_what_it_holds_on_one_node_at_the_highest_clock) {
+  Profile table = table_profile("lstm", "gpu", {{1, 40.0}, {2, 25.0}, {3, 20.0}, {8, 5.0}});
+  table.power.p0 = Watts(150);
+  const Curve curve(table, plain_type(), {.node_gpus = 4, .most_gpus = 8, .idle = Watts(50)});
+  ASSERT_EQ(curve.ways().size(), 2u);
+  EXPECT_EQ(curve.way(1), (Way{.gpus = 2,
+                               .clock_mhz = 1000,
+                               .batch = 1,
+                               .speed = Speed(1 / 25.0 / 1e3),
+                               .draw = Watts(200)}));
+  EXPECT_EQ(thriftiest_clock(table, plain_type(), {.gpus = 1}), 1000u);
+}
+
+}  // namespace
+}  // namespace penstock
