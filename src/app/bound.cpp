@@ -5,10 +5,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/batch.h"
 #include "app/commands.h"
-#include "app/scenario_bounds.h"
 #include "base/version.h"
+#include "experiment/experiment.h"
+#include "experiment/scenario_bounds.h"
 #include "report/text.h"
 
 namespace penstock {
@@ -44,11 +44,11 @@ struct Figures {
   }
 };
 
-Json to_json(const Prepared& prepared, const Figures& figures) {
+Json to_json(const Variant& variant, const Figures& figures) {
   Json options = Json::object();
-  for (const auto& [key, value] : prepared.swept) options[key] = value;
+  for (const auto& [key, value] : variant.swept) options[key] = value;
   return {{"options", options},
-          {"jobs", prepared.workload.count},
+          {"jobs", variant.workload.count},
           {"jct_mean_s", or_null(figures.jct_mean_s)},
           {"makespan_s", or_null(figures.makespan_s)},
           {"energy_kwh", or_null(figures.energy_kwh)},
@@ -61,33 +61,33 @@ void print_line(std::string_view what, std::optional<double> value, std::string_
   fmt::print("  {:<14} {:>16}{}{}\n", what, number, unit.empty() ? "" : " ", unit);
 }
 
-void print_text(const Prepared& prepared, const Figures& figures) {
-  fmt::print("no run of {} with {} jobs can go below\n", prepared.scenario.name,
-             prepared.workload.count);
-  for (const auto& [key, value] : prepared.swept) fmt::print("  where {} = {}\n", key, value);
+void print_text(const Variant& variant, const Figures& figures) {
+  fmt::print("no run of {} with {} jobs can go below\n", variant.scenario.name,
+             variant.workload.count);
+  for (const auto& [key, value] : variant.swept) fmt::print("  where {} = {}\n", key, value);
   print_line("mean JCT", figures.jct_mean_s, "s");
   print_line("makespan", figures.makespan_s, "s");
   print_line("energy", figures.energy_kwh, "kWh");
-  print_line("total cost", figures.total_cost, prepared.scenario.currency);
+  print_line("total cost", figures.total_cost, variant.scenario.currency);
   print_line("carbon", figures.carbon_kg, "kg");
 }
 
 Result<Done> bound(const BoundOptions& options) {
-  BatchRequest request{.scenario = options.scenario, .overrides = options.overrides};
-  if (options.seed) request.overrides.push_back(fmt::format("seed={}", *options.seed));
-  const auto batch = load_batch(request);
-  if (!batch) return batch.error();
-  for (const std::string& line : batch->remarks) remark("note: " + line);
+  ExperimentSpec spec{.scenario = options.scenario, .overrides = options.overrides};
+  if (options.seed) spec.overrides.push_back(fmt::format("seed={}", *options.seed));
+  const auto experiment = load_experiment(spec);
+  if (!experiment) return experiment.error();
+  for (const std::string& line : experiment->notes) remark("note: " + line);
   Json rows = Json::array();
-  for (const auto& prepared : batch->prepared) {
-    const Figures figures(scenario_bounds(prepared->scenario, prepared->workload));
+  for (const auto& variant : experiment->variants) {
+    const Figures figures(scenario_bounds(variant->scenario, variant->workload));
     if (options.json)
-      rows.push_back(to_json(*prepared, figures));
+      rows.push_back(to_json(*variant, figures));
     else
-      print_text(*prepared, figures);
+      print_text(*variant, figures);
   }
   if (!options.json) return Done{};
-  const Scenario& scenario = batch->prepared.front()->scenario;
+  const Scenario& scenario = experiment->variants.front()->scenario;
   const Json all = {
       {"version", kVersion},   {"scenario", scenario.name},     {"scenario_hash", scenario.hash},
       {"seed", scenario.seed}, {"currency", scenario.currency}, {"bounds", rows}};

@@ -2,31 +2,35 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
-#include <thread>
-
-#include "report/progress.h"
+#include <memory>
 
 namespace penstock {
 
-void ProgressLine::watch(const std::function<bool()>& finished) {
-  if (!shown_) return;
+void ProgressLine::update(const WorkProgress& work) {
   using namespace std::chrono_literals;
-  const auto begun = std::chrono::steady_clock::now();
-  Progress progress(words_.what, {.terminal = isatty(STDERR_FILENO) != 0, .things = words_.things});
-  bool said = false;
-  for (Duration pause = 1ms; !finished(); pause = std::min<Duration>(pause * 2, 50ms)) {
-    std::this_thread::sleep_for(pause);
-    const auto elapsed =
-        std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begun);
-    if (elapsed < 200ms) continue;  // short work needs no comment
-    const auto text = progress.update({.done = done_, .total = expected_, .elapsed = elapsed});
-    if (!text) continue;
-    std::fputs(text->c_str(), stderr);
-    said = true;
+  if (!shown_) {
+    begun_ = Clock::now();
+    shown_.emplace(what_, ProgressStyle{.terminal = isatty(STDERR_FILENO) != 0, .things = things_});
+    printed_ = false;
   }
-  if (said) std::fputs(progress.finish().c_str(), stderr);
+  if (work.ended) {
+    if (printed_) std::fputs(shown_->finish().c_str(), stderr);
+    shown_.reset();
+    return;
+  }
+  const auto elapsed = std::chrono::duration_cast<Duration>(Clock::now() - begun_);
+  if (elapsed < 200ms) return;  // short work needs no comment
+  const auto text = shown_->update({.done = work.done, .total = work.expected, .elapsed = elapsed});
+  if (!text) return;
+  std::fputs(text->c_str(), stderr);
+  printed_ = true;
+}
+
+ProgressCallback show_progress(bool shown, const char* what, const char* things) {
+  if (!shown) return {};
+  auto line = std::make_shared<ProgressLine>(what, things);
+  return [line](const WorkProgress& work) { line->update(work); };
 }
 
 }  // namespace penstock

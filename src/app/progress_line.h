@@ -1,33 +1,33 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
+#include <chrono>
+#include <optional>
+
+#include "experiment/progress.h"
+#include "report/progress.h"
 
 namespace penstock {
 
-/// What is done, and to what.
-struct ProgressWords {
-  const char* what = "simulating";
-  const char* things = "jobs";
-};
-
-/// Shows on stderr how many of the expected things have ended: a bar on a terminal,
-/// a line every few seconds elsewhere.
+/// Shows on stderr how many of the expected things are done: a bar on a terminal, a line every few
+/// seconds elsewhere.
 class ProgressLine {
  public:
-  ProgressLine(bool shown, const std::atomic<std::uint64_t>& done, std::uint64_t expected,
-               ProgressWords words = {})
-      : shown_(shown), done_(done), expected_(expected), words_(words) {}
+  /// `what` is done to `things`: "simulating", "jobs".
+  ProgressLine(const char* what, const char* things) : what_(what), things_(things) {}
 
-  /// Returns when `finished` says so.
-  void watch(const std::function<bool()>& finished);
+  void update(const WorkProgress& work);
 
  private:
-  bool shown_;
-  const std::atomic<std::uint64_t>& done_;
-  std::uint64_t expected_;
-  ProgressWords words_;
+  using Clock = std::chrono::steady_clock;
+
+  const char* what_;
+  const char* things_;
+  Clock::time_point begun_{};
+  std::optional<Progress> shown_{};  ///< while the work goes on
+  bool printed_ = false;
 };
+
+/// A callback that shows progress, or none if `shown` is false.
+ProgressCallback show_progress(bool shown, const char* what, const char* things);
 
 }  // namespace penstock

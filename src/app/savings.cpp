@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <ranges>
 
-#include "app/batch.h"
-#include "app/check_homes.h"
-#include "app/run_one.h"
+#include "experiment/comparison.h"
+#include "experiment/policy_choice.h"
+#include "experiment/policy_run.h"
 #include "report/metrics.h"
 #include "serve/journal_trace.h"
 
@@ -59,7 +59,7 @@ std::string label_of(const PolicyChoice& choice) {
 /// First come, first served with easy backfill, as asked and at the highest clock; where jobs have
 /// homes they stay there.
 PolicyChoice usual_former(const Scenario& scenario) {
-  if (usual_policy(scenario).name == "geo")
+  if (default_policy(scenario).name == "geo")
     return {.name = "geo",
             .options = {{"router", "local"}, {"site", "fifo"}, {"site.backfill", "easy"}}};
   return {.name = "fifo", .options = {{"backfill", "easy"}}};
@@ -78,7 +78,7 @@ Time settled_since(const std::vector<Beginning>& all) {
 
 /// All that was read before anything is simulated.
 struct Ground {
-  Prepared prepared{};
+  Variant variant{};
   PolicyChoice policy{};
   PolicyChoice former{};
 };
@@ -88,25 +88,25 @@ Result<std::unique_ptr<Ground>> prepare(const SavingsRequest& request, const Beg
   auto ground = std::make_unique<Ground>();
   auto scenario = read_scenario_of({.journal = request.journal}, {});
   if (!scenario) return std::move(scenario).error();
-  ground->prepared.scenario = *std::move(scenario);
-  WorkloadSpec& spec = ground->prepared.scenario.workload;
+  ground->variant.scenario = *std::move(scenario);
+  WorkloadSpec& spec = ground->variant.scenario.workload;
   spec.options.from = from;
   spec.options.strict = false;  // one bad entry must not silence all others
   spec.drop_oversized = true;
-  auto workload = load_workload(ground->prepared.scenario);
+  auto workload = load_workload(ground->variant.scenario);
   if (!workload) return std::move(workload).error();
-  ground->prepared.workload = *std::move(workload);
+  ground->variant.workload = *std::move(workload);
   ground->policy =
       request.policy.value_or(PolicyChoice{.name = last.policy, .options = last.options});
-  ground->former = request.former.value_or(usual_former(ground->prepared.scenario));
+  ground->former = request.former.value_or(usual_former(ground->variant.scenario));
   for (const PolicyChoice& choice : {ground->policy, ground->former})
     if (auto fine = check_choice(choice); !fine) return std::move(fine).error();
   return ground;
 }
 
-Result<Outcomes> simulate(const Prepared& prepared, const PolicyChoice& policy) {
+Result<Outcomes> simulate(const Variant& variant, const PolicyChoice& policy) {
   Witness witness;
-  const auto run = run_one({.prepared = prepared, .policy = policy, .watcher = &witness});
+  const auto run = run_policy({.variant = variant, .policy = policy, .watcher = &witness});
   if (!run) return Error(run.error()).in(label_of(policy));
   return witness.take();
 }
@@ -135,9 +135,9 @@ void add_notes(Savings& savings, const Ground& ground, const SavingsRequest& req
         fmt::format("mode or policy changed at {}: what happened before is compared "
                     "with the policy all the same",
                     format_time(settled)));
-  const auto& scenario = ground.prepared.scenario.notes;
+  const auto& scenario = ground.variant.scenario.notes;
   notes.insert(notes.end(), scenario.begin(), scenario.end());
-  const auto& remarks = ground.prepared.workload.remarks;
+  const auto& remarks = ground.variant.workload.remarks;
   notes.insert(notes.end(), remarks.begin(), remarks.end());
 }
 
@@ -176,13 +176,13 @@ Result<Savings> work_out_savings(const SavingsRequest& request) {
   }
   const auto ground = prepare(request, last, from);
   if (!ground) return ground.error();
-  const auto former = simulate((*ground)->prepared, (*ground)->former);
+  const auto former = simulate((*ground)->variant, (*ground)->former);
   if (!former) return former.error();
-  const auto ours = simulate((*ground)->prepared, (*ground)->policy);
+  const auto ours = simulate((*ground)->variant, (*ground)->policy);
   if (!ours) return ours.error();
   savings.former = label_of((*ground)->former);
-  savings.currency = (*ground)->prepared.scenario.currency;
-  compare(join((*ground)->prepared.workload, *journal, *former, *ours), savings);
+  savings.currency = (*ground)->variant.scenario.currency;
+  compare(join((*ground)->variant.workload, *journal, *former, *ours), savings);
   add_notes(savings, **ground, request, settled);
   return savings;
 }

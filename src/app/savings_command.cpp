@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "app/commands.h"
-#include "app/policy_choice.h"
 #include "app/savings.h"
+#include "experiment/policy_choice.h"
 
 namespace penstock {
 namespace {

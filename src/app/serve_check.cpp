@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "app/commands.h"
-#include "app/policy_choice.h"
 #include "app/serve.h"
+#include "experiment/policy_choice.h"
 #include "io/text/nearest.h"
 #include "live/cluster_claim.h"
 #include "live/discover.h"

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/policy_choice.h"
 #include "app/serve.h"
+#include "experiment/policy_choice.h"
 #include "io/scenario/scenario_without_jobs.h"
 #include "live/json_at.h"
 #include "registry/registry.h"

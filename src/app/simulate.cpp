@@ -6,11 +6,12 @@
 #include <memory>
 #include <thread>
 
-#include "app/batch.h"
 #include "app/commands.h"
+#include "app/progress_line.h"
 #include "app/terminal_table.h"
 #include "app/write_report.h"
 #include "base/version.h"
+#include "experiment/comparison.h"
 #include "report/output_dir.h"
 #include "report/summary_json.h"
 
@@ -36,54 +37,58 @@ struct SimulateOptions {
   std::string timeline = "10 min";
 };
 
-Result<BatchRequest> to_request(const SimulateOptions& options) {
-  BatchRequest request{.scenario = options.scenario,
-                       .overrides = options.overrides,
-                       .threads = options.jobs,
-                       .progress = !options.no_progress,
-                       .with_bound = options.with_bound};
-  if (!options.journal.empty()) request.journal = options.journal;
+Result<ExperimentSpec> spec_of(const SimulateOptions& options) {
+  ExperimentSpec spec{.scenario = options.scenario, .overrides = options.overrides};
+  if (!options.journal.empty()) spec.journal = options.journal;
   if (options.scenario.empty() && options.journal.empty())
     return Error{"SCENARIO: is missing; possible: a scenario file, or --journal with a journal"};
-  if (options.seed) request.overrides.push_back(fmt::format("seed={}", *options.seed));
-  for (const std::string& text : options.policies) {
-    auto choice = parse_choice(text);
-    if (!choice) return std::move(choice).error();
-    request.policies.push_back(*std::move(choice));
-  }
+  if (options.seed) spec.overrides.push_back(fmt::format("seed={}", *options.seed));
+  auto choices = parse_choices(options.policies);
+  if (!choices) return std::move(choices).error();
+  spec.policies = *std::move(choices);
+  return spec;
+}
+
+Result<RunOptions> run_options_of(const SimulateOptions& options) {
   const auto every = parse_duration(options.timeline);
   if (!every || *every <= Duration::zero())
     return Error{
         fmt::format("--timeline: '{}' is not a length of time such as '10 min'", options.timeline)};
   if (options.log_decisions && !options.out)
     return Error{"--log-decisions: writes decisions.jsonl into the directory of --out; name one"};
-  request.files = {.timeline_every = *every, .decisions = options.log_decisions};
-  return request;
+  return RunOptions{.threads = options.jobs,
+                    .with_bound = options.with_bound,
+                    .progress = show_progress(!options.no_progress, "simulating", "jobs"),
+                    .files = {.timeline_every = *every, .decisions = options.log_decisions}};
 }
 
 Result<Done> simulate(const SimulateOptions& options) {
-  auto request = to_request(options);
-  if (!request) return std::move(request).error();
-  auto batch = load_batch(*request);
-  if (!batch) return std::move(batch).error();
-  for (const std::string& line : batch->remarks) remark("note: " + line);
+  const auto spec = spec_of(options);
+  if (!spec) return spec.error();
+  auto run_options = run_options_of(options);
+  if (!run_options) return std::move(run_options).error();
+  const auto experiment = load_experiment(*spec);
+  if (!experiment) return experiment.error();
+  for (const std::string& line : experiment->notes) remark("note: " + line);
 
   std::optional<OutputDir> dir;
   if (options.out) {
     auto created = OutputDir::create(*options.out);
     if (!created) return std::move(created).error();
     dir = *std::move(created);
+    run_options->dir = dir->path();
   }
-  auto runs = run_batch(*batch, *request, dir ? std::optional(dir->path()) : std::nullopt);
-  if (!runs) return std::move(runs).error();
+  const auto comparison = run_experiment(*experiment, *run_options);
+  if (!comparison) return comparison.error();
+  const std::vector<RunSummary> runs = comparison->summaries();
 
-  const Scenario& scenario = batch->prepared.front()->scenario;
+  const Scenario& scenario = experiment->variants.front()->scenario;
   const SummaryHead head{.version = kVersion,
                          .scenario = scenario.name,
                          .scenario_hash = scenario.hash,
                          .seed = scenario.seed,
                          .currency = scenario.currency};
-  const std::string summary = summary_json(head, *runs);
+  const std::string summary = summary_json(head, runs);
   bool reported = false;
   if (dir) {
     if (auto written = write_file(dir->path() / "summary.json", summary); !written) return written;
@@ -95,7 +100,7 @@ Result<Done> simulate(const SimulateOptions& options) {
     remark(fmt::format("wrote {}", *options.out));
   }
   const std::string shown =
-      options.json ? summary : render_table(*runs, stdout_style(scenario.currency));
+      options.json ? summary : render_table(runs, stdout_style(scenario.currency));
   std::fwrite(shown.data(), 1, shown.size(), stdout);
   if (reported) tell_report(*options.out);
   return Done{};

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/batch.h"
+#include "experiment/comparison.h"
 
 namespace penstock {
 namespace {
@@ -55,21 +55,18 @@ std::vector<Plan> plans(bool quick) {
 
 Result<AndreasCase> run_case(const Plan& plan, const AndreasRequest& study) {
   const std::vector<Method> all = methods(plan.nodes);
-  BatchRequest request{.scenario = study.folder / (plan.cluster + ".toml"),
-                       .overrides = {fmt::format("site.nodes.count={}", plan.nodes / 2),
-                                     fmt::format("workload.andreas.arrivals={}", plan.arrivals),
-                                     fmt::format("seed={}", plan.seed)},
-                       .threads = study.threads,
-                       .progress = false,
-                       .with_bound = true};
-  for (const Method& method : all) request.policies.push_back(method.choice);
-  const auto batch = load_batch(request);
-  if (!batch) return batch.error();
-  auto runs = run_batch(*batch, request, std::nullopt);
-  if (!runs) return std::move(runs).error();
+  ExperimentSpec spec{.scenario = study.folder / (plan.cluster + ".toml"),
+                      .overrides = {fmt::format("site.nodes.count={}", plan.nodes / 2),
+                                    fmt::format("workload.andreas.arrivals={}", plan.arrivals),
+                                    fmt::format("seed={}", plan.seed)}};
+  for (const Method& method : all) spec.policies.push_back(method.choice);
+  const auto experiment = load_experiment(spec);
+  if (!experiment) return experiment.error();
+  auto comparison = run_experiment(*experiment, {.threads = study.threads, .with_bound = true});
+  if (!comparison) return std::move(comparison).error();
   AndreasCase result{plan.cluster, plan.nodes, plan.arrivals, plan.seed, {}};
   for (std::size_t i = 0; i < all.size(); ++i)
-    result.runs.push_back({all[i].name, std::move((*runs)[i])});
+    result.runs.push_back({all[i].name, std::move(comparison->runs[i].summary)});
   return result;
 }
 

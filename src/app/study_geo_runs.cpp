@@ -6,42 +6,40 @@
 #include <array>
 #include <optional>
 
-#include "app/batch.h"
 #include "app/study_geo_methods.h"
+#include "experiment/comparison.h"
 
 namespace penstock {
 namespace {
 
 /// The stretch as it stands in its scenario, with further changes.
-BatchRequest request_of(const GeoPlan& plan, const GeoRequest& study,
-                        std::vector<std::string> changes = {}) {
-  BatchRequest request{.scenario = study.folder / (plan.workload + ".toml"),
-                       .overrides = std::move(changes),
-                       .threads = study.threads,
-                       .progress = false};
-  request.overrides.push_back(fmt::format("workload.start={}", plan.start));
-  request.overrides.push_back(fmt::format("workload.skip={}", plan.skip));
-  request.overrides.push_back(fmt::format("workload.limit={}", plan.limit));
-  return request;
+ExperimentSpec spec_of(const GeoPlan& plan, const GeoRequest& study,
+                       std::vector<std::string> changes = {}) {
+  ExperimentSpec spec{.scenario = study.folder / (plan.workload + ".toml"),
+                      .overrides = std::move(changes)};
+  spec.overrides.push_back(fmt::format("workload.start={}", plan.start));
+  spec.overrides.push_back(fmt::format("workload.skip={}", plan.skip));
+  spec.overrides.push_back(fmt::format("workload.limit={}", plan.limit));
+  return spec;
 }
 
-Result<std::vector<MethodRun>> run_methods(const LoadedBatch& batch, const BatchRequest& request,
+Result<std::vector<MethodRun>> run_methods(const Experiment& experiment, const RunOptions& options,
                                            const std::vector<GeoMethod>& methods) {
-  auto runs = run_batch(batch, request, std::nullopt);
-  if (!runs) return std::move(runs).error();
+  auto comparison = run_experiment(experiment, options);
+  if (!comparison) return std::move(comparison).error();
   std::vector<MethodRun> named;
   named.reserve(methods.size());
   for (std::size_t i = 0; i < methods.size(); ++i)
-    named.push_back({methods[i].name, std::move((*runs)[i])});
+    named.push_back({methods[i].name, std::move(comparison->runs[i].summary)});
   return named;
 }
 
-Result<std::vector<MethodRun>> load_and_run(BatchRequest request,
+Result<std::vector<MethodRun>> load_and_run(ExperimentSpec spec, unsigned threads,
                                             const std::vector<GeoMethod>& methods) {
-  for (const GeoMethod& method : methods) request.policies.push_back(method.choice);
-  const auto batch = load_batch(request);
-  if (!batch) return batch.error();
-  return run_methods(*batch, request, methods);
+  for (const GeoMethod& method : methods) spec.policies.push_back(method.choice);
+  const auto experiment = load_experiment(spec);
+  if (!experiment) return experiment.error();
+  return run_methods(*experiment, {.threads = threads}, methods);
 }
 
 /// Prices and carbon by hour, while the jobs of a run went on.
@@ -74,10 +72,10 @@ Result<Done> add_weighed(const GeoPlan& plan, const GeoRequest& study, GeoCase& 
   for (const double carbon : kCarbonWeights) {
     std::vector<MethodRun> runs = result.runs;
     if (carbon != kUsual) {
-      auto again = load_and_run(request_of(plan, study,
-                                           {fmt::format("utility.cost={}", 1 - carbon),
-                                            fmt::format("utility.carbon={}", carbon)}),
-                                weighed_methods(carbon));
+      auto again = load_and_run(spec_of(plan, study,
+                                        {fmt::format("utility.cost={}", 1 - carbon),
+                                         fmt::format("utility.carbon={}", carbon)}),
+                                study.threads, weighed_methods(carbon));
       if (!again) return std::move(again).error();
       runs = *std::move(again);
     }
@@ -105,7 +103,7 @@ Result<Done> add_day_ahead(const GeoPlan& plan, const GeoRequest& study, GeoCase
   std::erase_if(methods, [](const GeoMethod& method) {
     return std::ranges::find(forecasting_routers(), method.name) == forecasting_routers().end();
   });
-  auto runs = load_and_run(request_of(plan, study, day_ahead_changes()), methods);
+  auto runs = load_and_run(spec_of(plan, study, day_ahead_changes()), study.threads, methods);
   if (!runs) return std::move(runs).error();
   result.day_ahead = *std::move(runs);
   return Done{};
@@ -116,13 +114,13 @@ Result<Done> add_day_ahead(const GeoPlan& plan, const GeoRequest& study, GeoCase
 Result<GeoCase> run_geo_case(const GeoPlan& plan, const GeoRequest& study) {
   const std::vector<GeoMethod> methods = geo_methods(study.weights, plan.workload);
   const bool test = plan.period == GeoPeriod::test;
-  BatchRequest request = request_of(plan, study);
-  request.with_bound = test && !study.quick;
-  request.by_hour = test;
-  for (const GeoMethod& method : methods) request.policies.push_back(method.choice);
-  const auto batch = load_batch(request);
-  if (!batch) return batch.error();
-  auto runs = run_methods(*batch, request, methods);
+  ExperimentSpec spec = spec_of(plan, study);
+  for (const GeoMethod& method : methods) spec.policies.push_back(method.choice);
+  const auto experiment = load_experiment(spec);
+  if (!experiment) return experiment.error();
+  auto runs = run_methods(
+      *experiment, {.threads = study.threads, .with_bound = test && !study.quick, .by_hour = test},
+      methods);
   if (!runs) return std::move(runs).error();
   GeoCase result{.workload = plan.workload,
                  .period = plan.period,
@@ -130,7 +128,7 @@ Result<GeoCase> run_geo_case(const GeoPlan& plan, const GeoRequest& study) {
                  .start = plan.start,
                  .runs = *std::move(runs)};
   if (!test) return result;
-  const Scenario& scenario = batch->prepared.front()->scenario;
+  const Scenario& scenario = experiment->variants.front()->scenario;
   result.currency = scenario.currency;
   result.sites = sites_of(scenario, result.run("local"));
   if (auto done = add_day_ahead(plan, study, result); !done) return std::move(done).error();

@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "app/batch.h"
+#include "experiment/comparison.h"
 
 namespace penstock {
 namespace {
@@ -68,17 +68,16 @@ std::vector<Method> methods_of(const WindowPlan& plan, const MarsRequest& study)
 
 Result<MarsWindow> run_window(const WindowPlan& plan, const MarsRequest& study) {
   const std::vector<Method> all = methods_of(plan, study);
-  BatchRequest request{.scenario = study.folder / (plan.workload + ".toml"),
-                       .overrides = plan.overrides,
-                       .progress = false};
-  for (const Method& method : all) request.policies.push_back(method.choice);
-  const auto batch = load_batch(request);
-  if (!batch) return batch.error();
-  auto runs = run_batch(*batch, request, std::nullopt);
-  if (!runs) return std::move(runs).error();
+  ExperimentSpec spec{.scenario = study.folder / (plan.workload + ".toml"),
+                      .overrides = plan.overrides};
+  for (const Method& method : all) spec.policies.push_back(method.choice);
+  const auto experiment = load_experiment(spec);
+  if (!experiment) return experiment.error();
+  auto comparison = run_experiment(*experiment, {});
+  if (!comparison) return std::move(comparison).error();
   MarsWindow window{plan.workload, plan.part, plan.number, plan.first, {}};
   for (std::size_t i = 0; i < all.size(); ++i)
-    window.runs.push_back({all[i].name, std::move((*runs)[i])});
+    window.runs.push_back({all[i].name, std::move(comparison->runs[i].summary)});
   return window;
 }
 

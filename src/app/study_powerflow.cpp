@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/batch.h"
+#include "experiment/comparison.h"
 
 namespace penstock {
 namespace {
@@ -31,23 +31,18 @@ std::vector<Rival> rivals() {
 
 /// One trace at one load, with its jobs read.
 struct Stage {
-  BatchRequest request{};
-  LoadedBatch batch{};
-  const Workload& workload() const { return batch.prepared.front()->workload; }
+  Experiment experiment{};
+  unsigned threads = 1;
+  const Workload& workload() const { return experiment.variants.front()->workload; }
 };
 
 Result<Stage> load_stage(const std::filesystem::path& scenario, double factor,
                          const StudyRequest& study) {
-  Stage stage{.request = {.scenario = scenario,
-                          .overrides = {fmt::format("workload.load={}", factor)},
-                          .policies = {{"fifo"}},
-                          .threads = study.threads,
-                          .progress = false},
-              .batch = {}};
-  auto batch = load_batch(stage.request);
-  if (!batch) return std::move(batch).error();
-  stage.batch = *std::move(batch);
-  return stage;
+  auto experiment = load_experiment({.scenario = scenario,
+                                     .overrides = {fmt::format("workload.load={}", factor)},
+                                     .policies = {{"fifo"}}});
+  if (!experiment) return std::move(experiment).error();
+  return Stage{.experiment = *std::move(experiment), .threads = study.threads};
 }
 
 Duration submission_span(const Workload& workload) {
@@ -59,13 +54,15 @@ double offered_load(const Stage& stage) {
   double asked = 0;
   for (const TracedJob& traced : stage.workload().jobs)
     asked += seconds(traced.actual) * traced.job.gpus;
-  const double there = stage.batch.prepared.front()->scenario.cluster.gpu_count();
+  const double there = stage.experiment.variants.front()->scenario.cluster.gpu_count();
   return asked / (seconds(submission_span(stage.workload())) * there);
 }
 
 Result<std::vector<RunSummary>> run_stage(Stage& stage, std::vector<PolicyChoice> policies) {
-  stage.request.policies = std::move(policies);
-  return run_batch(stage.batch, stage.request, std::nullopt);
+  stage.experiment.policies = std::move(policies);
+  const auto comparison = run_experiment(stage.experiment, {.threads = stage.threads});
+  if (!comparison) return comparison.error();
+  return comparison->summaries();
 }
 
 PolicyChoice powerflow_with(const RunSummary& rival, Duration horizon) {

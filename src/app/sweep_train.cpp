@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/sweep_merge.h"
 #include "app/sweep_train_text.h"
 #include "base/version.h"
+#include "experiment/sweep/merge.h"
 #include "io/text/file.h"
 #include "live/command.h"
 
@@ -23,35 +23,35 @@ bool is_of_scenario(std::string_view change) {
 }
 
 /// What a combination sets in the scenario, after --set.
-std::vector<std::string> overrides_of(const SweepOptions& options, const Combination& swept) {
-  std::vector<std::string> overrides = options.overrides;
+std::vector<std::string> overrides_of(const SweepRequest& request, const Combination& swept) {
+  std::vector<std::string> overrides = request.overrides;
   std::ranges::copy_if(swept, std::back_inserter(overrides), is_of_scenario);
   return overrides;
 }
 
 SweepPoint point_of(const Scenario& scenario, const std::string& policy, const Combination& swept,
-                    const SweepOptions& options) {
+                    const SweepRequest& request) {
   return {.policy = {.name = policy},
           .label = fmt::format("{} {}", policy, fmt::join(swept, " ")),
           .facts = {{"version", kVersion},
                     {"scenario_hash", scenario.hash},
                     {"train", policy},
                     {"changes", fmt::format("{}", fmt::join(swept, "; "))},
-                    {"options", fmt::format("{}", fmt::join(options.train_options, " "))}}};
+                    {"options", fmt::format("{}", fmt::join(request.train_options, " "))}}};
 }
 
-Result<SweepPlan> plan_trainings(const SweepOptions& options) {
-  auto axes = parse_axes(options.vary);
+Result<SweepPlan> plan_points(const SweepRequest& request) {
+  auto axes = parse_axes(request.vary);
   if (!axes) return std::move(axes).error();
   SweepPlan plan{.combinations = sweep_overrides(Scenario{.sweep = *axes})};
   for (const SweepAxis& axis : *axes) plan.axes.push_back(axis.key);
   for (std::size_t i = 0; i < plan.combinations.size(); ++i) {
     const Combination& swept = plan.combinations[i];
     const auto scenario =
-        read_scenario(options.scenario, overrides_of(options, swept), check_choice);
+        read_scenario(request.scenario, overrides_of(request, swept), check_choice);
     if (!scenario) return scenario.error();
-    for (const std::string& policy : options.train) {
-      plan.points.push_back(point_of(*scenario, policy, swept, options));
+    for (const std::string& policy : request.train) {
+      plan.points.push_back(point_of(*scenario, policy, swept, request));
       plan.points.back().combination = i;
     }
   }
@@ -60,7 +60,7 @@ Result<SweepPlan> plan_trainings(const SweepOptions& options) {
 }
 
 /// `penstock train` as this point has it; what was begun is resumed.
-std::vector<std::string> train_words(const SweepOptions& options, const SweepFolder& folder,
+std::vector<std::string> train_words(const SweepRequest& request, const SweepFolder& folder,
                                      std::size_t index, std::size_t threads) {
   const SweepPoint& point = folder.plan().points[index];
   const Combination& swept = folder.plan().combinations[point.combination];
@@ -68,15 +68,15 @@ std::vector<std::string> train_words(const SweepOptions& options, const SweepFol
   std::error_code ignored;
   std::vector<std::string> words{fs::read_symlink("/proc/self/exe", ignored).string(),
                                  "train",
-                                 options.scenario,
+                                 request.scenario,
                                  "--policy=" + point.policy.name,
                                  "--out=" + weights.string(),
                                  fmt::format("--jobs={}", threads)};
   if (fs::exists(weights.string() + ".checkpoint", ignored)) words.emplace_back("--resume");
-  for (const std::string& change : overrides_of(options, swept)) words.push_back("--set=" + change);
+  for (const std::string& change : overrides_of(request, swept)) words.push_back("--set=" + change);
   for (const std::string& change : swept)
     if (!is_of_scenario(change)) words.push_back("--" + change);
-  words.insert(words.end(), options.train_options.begin(), options.train_options.end());
+  words.insert(words.end(), request.train_options.begin(), request.train_options.end());
   return words;
 }
 
@@ -91,11 +91,11 @@ std::string last_line(std::string_view text) {
   return std::string(line);
 }
 
-Result<std::string> train_point(const SweepOptions& options, const SweepFolder& folder,
+Result<std::string> train_point(const SweepRequest& request, const SweepFolder& folder,
                                 std::size_t index, std::size_t threads) {
   if (auto made = folder.make(index); !made) return std::move(made).error();
   const fs::path log = folder.of(index) / "train.log";
-  const auto end = run_command(train_words(options, folder, index, threads), log);
+  const auto end = run_command(train_words(request, folder, index, threads), log);
   if (!end) return end.error();
   if (end->exit_code != 0) {
     const auto said = read_file(log);
@@ -110,7 +110,22 @@ Result<std::string> train_point(const SweepOptions& options, const SweepFolder& 
   return training_json(folder.plan().points[index], *score);
 }
 
-Result<Done> merge_trainings(const SweepFolder& folder, bool json) {
+}  // namespace
+
+Result<PlannedSweep> plan_trainings(const SweepRequest& request) {
+  auto plan = plan_points(request);
+  if (!plan) return std::move(plan).error();
+  PlannedSweep sweep{.plan = *std::move(plan)};
+  sweep.runner = [&request](const SweepFolder& folder, const std::vector<std::size_t>& points) {
+    const std::size_t at_once = std::clamp<std::size_t>(points.size(), 1, request.threads);
+    return [&request, &folder, threads = request.threads / at_once](std::size_t point) {
+      return train_point(request, folder, point, threads);
+    };
+  };
+  return sweep;
+}
+
+Result<std::string> merge_trainings(const SweepFolder& folder, bool json) {
   std::vector<Training> trainings;
   for (std::size_t i = 0; i < folder.plan().points.size(); ++i) {
     if (!folder.has(i)) continue;
@@ -124,29 +139,13 @@ Result<Done> merge_trainings(const SweepFolder& folder, bool json) {
                          .weights = folder.of(i) / kWeightsName,
                          .score = *training});
   }
-  if (trainings.empty()) return Done{};
+  if (trainings.empty()) return std::string();
   const std::string summary = trainings_json(trainings);
-  if (auto done = replace_file(folder.path() / "summary.json", summary); !done) return done;
+  if (auto done = replace_file(folder.path() / "summary.json", summary); !done)
+    return std::move(done).error();
   if (auto done = replace_file(folder.path() / "sweep.csv", trainings_csv(trainings)); !done)
-    return done;
-  fmt::print("{}", json ? summary : trainings_table(trainings));
-  return Done{};
-}
-
-}  // namespace
-
-Result<Done> sweep_trainings(const SweepOptions& options) {
-  auto plan = plan_trainings(options);
-  if (!plan) return std::move(plan).error();
-  SweepKind kind{.plan = *std::move(plan)};
-  kind.runner = [&](const SweepFolder& folder, const std::vector<std::size_t>& points) {
-    const std::size_t at_once = std::clamp<std::size_t>(points.size(), 1, options.jobs);
-    return [&options, &folder, threads = options.jobs / at_once](std::size_t point) {
-      return train_point(options, folder, point, threads);
-    };
-  };
-  kind.merge = [&](const SweepFolder& folder) { return merge_trainings(folder, options.json); };
-  return carry_out(kind, options);
+    return std::move(done).error();
+  return json ? summary : trainings_table(trainings);
 }
 
 }  // namespace penstock

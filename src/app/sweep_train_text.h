@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/sweep_plan.h"
 #include "app/training_score.h"
+#include "experiment/sweep/plan.h"
 
 namespace penstock {
 

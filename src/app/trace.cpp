@@ -10,7 +10,7 @@
 
 #include "app/commands.h"
 #include "app/trace_generate.h"
-#include "app/workload.h"
+#include "experiment/workload.h"
 #include "io/text/file.h"
 #include "io/traces/guess.h"
 #include "io/traces/inspect.h"

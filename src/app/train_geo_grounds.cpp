@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/check_homes.h"
-#include "app/policy_choice.h"
-#include "app/workload.h"
+#include "experiment/policy_choice.h"
+#include "experiment/workload.h"
 #include "policies/geo/make_geo.h"
 #include "registry/registry.h"
 

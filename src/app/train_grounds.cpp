@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/policy_choice.h"
-#include "app/workload.h"
+#include "experiment/policy_choice.h"
+#include "experiment/workload.h"
 
 namespace penstock {
 namespace {

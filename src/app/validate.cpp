@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "app/batch.h"
 #include "app/commands.h"
+#include "experiment/experiment.h"
 
 namespace penstock {
 
@@ -21,18 +21,19 @@ void add_validate(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->footer("Example: penstock validate data/demo.toml");
   command->callback([given, &exit_code] {
-    const auto batch = load_batch({.scenario = given->scenario, .overrides = given->overrides});
-    if (!batch) {
-      exit_code = refuse(batch.error().message);
+    const auto experiment =
+        load_experiment({.scenario = given->scenario, .overrides = given->overrides});
+    if (!experiment) {
+      exit_code = refuse(experiment.error().message);
       return;
     }
-    for (const std::string& line : batch->remarks) remark("note: " + line);
-    const Prepared& first = *batch->prepared.front();
-    fmt::print("{}: fine: {} jobs, {} GPUs at {} {}, {} {}\n", given->scenario,
-               first.workload.count, first.scenario.cluster.gpu_count(),
-               first.scenario.cluster.sites.size(),
-               first.scenario.cluster.sites.size() == 1 ? "site" : "sites", batch->prepared.size(),
-               batch->prepared.size() == 1 ? "variant" : "variants");
+    for (const std::string& line : experiment->notes) remark("note: " + line);
+    const Variant& first = *experiment->variants.front();
+    fmt::print(
+        "{}: fine: {} jobs, {} GPUs at {} {}, {} {}\n", given->scenario, first.workload.count,
+        first.scenario.cluster.gpu_count(), first.scenario.cluster.sites.size(),
+        first.scenario.cluster.sites.size() == 1 ? "site" : "sites", experiment->variants.size(),
+        experiment->variants.size() == 1 ? "variant" : "variants");
   });
 }
 

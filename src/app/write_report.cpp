@@ -21,16 +21,12 @@ constexpr const char* kReport = "report.html";
 /// The data, while people see how far it is.
 Result<std::string> data_with_progress(PageRequest request) {
   std::atomic<std::uint64_t> read = 0;
-  std::atomic<bool> done = false;
+  const std::uint64_t expected = count_runs(request.sources);
   request.runs_read = &read;
   Result<std::string> data = Error{};
-  std::jthread worker([&] {
-    data = page_data(request);
-    done = true;
-  });
-  ProgressLine progress(true, read, count_runs(request.sources), {"reading", "runs"});
-  progress.watch([&] { return done.load(); });
-  worker.join();
+  work_in_parallel(
+      1, 1, [&](std::size_t) { data = page_data(request); }, show_progress(true, "reading", "runs"),
+      [&] { return WorkProgress{.done = read, .expected = expected}; });
   return data;
 }
 

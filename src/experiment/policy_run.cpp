@@ -1,0 +1,210 @@
+#include "experiment/policy_run.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include "engine/engine.h"
+#include "experiment/scenario_bounds.h"
+#include "policies/recorded.h"
+#include "registry/registry.h"
+#include "report/hourly_use.h"
+#include "report/metrics.h"
+#include "serve/journal_trace.h"
+#include "sim/sim_backend.h"
+
+namespace penstock {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Asks another policy and takes the time.
+class TimedPolicy final : public Policy {
+ public:
+  explicit TimedPolicy(Policy& inner) : inner_(inner) {}
+  Decision decide(const View& view) override {
+    const Clock::time_point before = Clock::now();
+    Decision decision = inner_.decide(view);
+    took_.add(std::chrono::nanoseconds(Clock::now() - before).count());
+    return decision;
+  }
+  const Quantiles& took() const { return took_; }
+
+ private:
+  Policy& inner_;
+  Quantiles took_;
+};
+
+/// Passes what it sees to the measures, the files and the progress bar.
+class Recorder final : public Observer {
+ public:
+  Recorder(std::optional<RunFiles>& files, std::optional<HourlyUse> use,
+           const PolicyRunRequest& request)
+      : files_(files),
+        use_(std::move(use)),
+        ended_(request.jobs_ended),
+        watcher_(request.watcher) {}
+  void before(const Batch& batch, const State& state, const Ledger& ledger) override {
+    if (use_) use_->hold(batch.now, state);
+    if (files_) files_->before(batch.now, state, ledger);
+  }
+  void decided(Time now, const Decision& decision, const State& state) override {
+    if (files_) files_->decided(now, decision, state);
+  }
+  void ended(const JobRecord& record) override {
+    metrics_.add(record);
+    if (files_) files_->ended(record);
+    if (watcher_ != nullptr) watcher_->ended(record);
+    if (ended_ != nullptr) ended_->fetch_add(1, std::memory_order_relaxed);
+  }
+  void stretched(const Stretch& stretch) override {
+    if (files_) files_->stretched(stretch);
+  }
+  RunSummary summary(const RunTotals& totals) const {
+    RunSummary run = metrics_.summary(totals);
+    for (std::size_t i = 0; use_ && i < run.sites.size(); ++i)
+      run.sites[i].gpu_hours_by_hour.assign(use_->sites()[i].begin(), use_->sites()[i].end());
+    return run;
+  }
+
+ private:
+  Metrics metrics_;
+  std::optional<RunFiles>& files_;
+  std::optional<HourlyUse> use_;
+  std::atomic<std::uint64_t>* ended_;
+  Observer* watcher_;
+};
+
+double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
+RunTotals totals_of(const RunResult& result, const PolicyRunRequest& request) {
+  const Scenario& scenario = request.variant.scenario;
+  RunTotals totals{.policy = request.policy.name,
+                   .options = request.policy.options,
+                   .jobs_submitted = result.submitted,
+                   .first_submission = result.first_submission,
+                   .resizes = result.resizes,
+                   .migrations = result.migrations,
+                   .node_sleeps = result.node_sleeps,
+                   .events = result.events,
+                   .decisions = result.decisions};
+  totals.options.insert(request.variant.swept.begin(), request.variant.swept.end());
+  if (scenario.carbon_price > 0) totals.carbon_price_per_tonne = Money(scenario.carbon_price * 1e6);
+  for (std::size_t i = 0; i < result.sites.size(); ++i) {
+    const Site& site = scenario.cluster.sites[i];
+    const SiteBill& bill = result.sites[i].bill;
+    const SiteId id{static_cast<std::uint32_t>(i)};
+    const bool marginal = scenario.signals[i].carbon_kind == CarbonKind::marginal;
+    totals.sites.push_back({.name = site.name,
+                            .nodes = site.nodes,
+                            .gpus = site.gpus,
+                            .jobs = bill.jobs,
+                            .idle = bill.idle,
+                            .overhead = bill.overhead,
+                            .sent = result.sites[i].sent,
+                            .rents = scenario.cluster.rents(id),
+                            .busy_gpu_seconds = seconds(result.sites[i].gpu_time),
+                            .carbon_kind = marginal ? "marginal" : "average",
+                            .first_gpu = scenario.cluster.node(site.first_node).first.index,
+                            .node_runs = node_runs(scenario.cluster, id)});
+  }
+  return totals;
+}
+
+/// A series that ends before the run does would have billed made-up prices.
+Result<Done> check_end(const Scenario& scenario, Time end) {
+  for (const SignalSpan& span : scenario.spans)
+    if (span.until && *span.until < end)
+      return Error{
+          fmt::format("{}: {} ends at {}, but the run lasts until {}; possible: a longer "
+                      "series, after_end = \"hold\" or after_end = \"repeat\"",
+                      span.where, span.file, format_time(*span.until), format_time(end))};
+  return Done{};
+}
+
+/// What a journal says was decided.
+Result<std::unique_ptr<Policy>> recorded_policy(const WorkloadSpec& workload) {
+  if (workload.format != "journal" || !workload.trace)
+    return Error{
+        fmt::format("policy: '{}' does again what a journal says was done, so it needs "
+                    "one; possible: --journal FILE",
+                    kRecordedPolicy)};
+  auto past = read_past_jobs(*workload.trace);
+  if (!past) return std::move(past).error();
+  RecordedRuns runs;
+  for (auto& [name, job] : *past) runs.emplace(name, std::move(job.runs));
+  return make_recorded(std::move(runs));
+}
+
+Result<std::unique_ptr<Policy>> policy_of(const PolicyRunRequest& request) {
+  const Scenario& scenario = request.variant.scenario;
+  if (request.policy.name == kRecordedPolicy) return recorded_policy(scenario.workload);
+  return every_policy().make({.cluster = scenario.cluster,
+                              .costs = scenario.costs,
+                              .start = request.variant.workload.start,
+                              .carbon_price = scenario.carbon_price,
+                              .utility = scenario.utility},
+                             request.policy.name, request.policy.options);
+}
+
+}  // namespace
+
+Result<RunSummary> run_policy(const PolicyRunRequest& request) {
+  const Scenario& scenario = request.variant.scenario;
+  const Workload& workload = request.variant.workload;
+  auto policy = policy_of(request);
+  if (!policy) return std::move(policy).error();
+  if (auto fine = check_homes(request.policy, scenario); !fine) return std::move(fine).error();
+  if (auto enough = check_budget(request.policy, scenario, workload); !enough)
+    return std::move(enough).error();
+  std::optional<RunFiles> files;
+  if (request.dir) {
+    auto created = RunFiles::create(*request.dir, scenario, workload.start, request.files);
+    if (!created) return std::move(created).error();
+    files.emplace(*std::move(created));
+  }
+  TimedPolicy timed(**policy);
+  std::optional<HourlyUse> use;
+  if (request.by_hour) use.emplace(scenario.cluster.sites.size(), workload.start);
+  Recorder recorder(files, std::move(use), request);
+  const auto source = workload.source();
+  SimBackend world(*source, scenario.cluster,
+                   {.over_request = scenario.workload.over_request,
+                    .failures = scenario.failures,
+                    .outages = scenario.outages,
+                    .outage_checkpoint = scenario.outage_checkpoint,
+                    .seed = scenario.seed,
+                    .start = workload.start,
+                    .models = workload.kinds ? &workload.kinds->truth() : nullptr});
+  const auto learner = make_learner(scenario, workload);
+
+  const Clock::time_point begun = Clock::now();
+  const RunResult result = run(world, timed,
+                               {.cluster = scenario.cluster,
+                                .signals = scenario.signals,
+                                .forecasts = scenario.forecasts,
+                                .costs = scenario.costs,
+                                .start = workload.start,
+                                .learner = learner.get(),
+                                .explain = request.dir && request.files.decisions},
+                               recorder);
+  const double wall = std::chrono::duration<double>(Clock::now() - begun).count();
+
+  if (result.last_finish)
+    if (auto covered = check_end(scenario, *result.last_finish); !covered)
+      return std::move(covered).error();
+  if (files)
+    if (auto closed = files->close(); !closed) return std::move(closed).error();
+  RunTotals totals = totals_of(result, request);
+  totals.decision_ns = timed.took();
+  totals.wall_s = wall;
+  totals.peak_rss_mb = peak_rss_mb();
+  return recorder.summary(totals);
+}
+
+}  // namespace penstock

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiment/progress.h"
+#include "experiment/sweep/folder.h"
+
+namespace penstock {
+
+/// Runs one point, and returns the text of its summary.json. Called from several threads.
+using RunPoint = std::function<Result<std::string>(std::size_t point)>;
+
+/// Who hears of a sweep while it runs; each may be absent.
+struct SweepListeners {
+  ProgressCallback progress{};  ///< points that have ended
+  NoteCallback note{};          ///< called from any thread, one call at a time
+};
+
+/// Runs these points, several at a time, and stores each as it ends. Why a point failed is noted
+/// in its folder; the others go on.
+Result<Done> run_points(const SweepFolder& folder, const std::vector<std::size_t>& points,
+                        const RunPoint& run, unsigned threads, const ProgressCallback& progress);
+
+/// Simulates points. A combination's jobs are read when its first point is run, and given up after
+/// the last of `points`. Notes on the jobs of the first combination that is read go to `note`.
+/// What is given must outlive it.
+RunPoint simulate_points(const SweepPlan& plan, const ExperimentSpec& spec,
+                         const std::vector<std::size_t>& points, const NoteCallback& note);
+
+}  // namespace penstock

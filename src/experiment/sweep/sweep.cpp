@@ -1,0 +1,150 @@
+#include "experiment/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace penstock {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFailuresTold = 10;
+
+void tell(const SweepListeners& listeners, const std::string& text) {
+  if (listeners.note) listeners.note(text);
+}
+
+/// Why points that are not there failed, if any did.
+Result<Done> tell_failures(const SweepFolder& folder, const std::vector<std::size_t>& points) {
+  const std::vector<FailedPoint> failed = folder.failures(points);
+  if (failed.empty()) return Done{};
+  std::string text =
+      fmt::format("{} of {} points failed", failed.size(), folder.plan().points.size());
+  for (std::size_t i = 0; i < std::min(failed.size(), kMostFailuresTold); ++i)
+    text += fmt::format("\n{}: {}", folder.plan().points[failed[i].point].label, failed[i].reason);
+  if (failed.size() > kMostFailuresTold) text += "\nand so on: error.txt in the folder of each";
+  return Error{text};
+}
+
+Result<Done> run_task(const PlannedSweep& sweep, const SweepRequest& request,
+                      const SweepListeners& listeners) {
+  if (!request.of.empty() && request.of != sweep.plan.key)
+    return Error{fmt::format(
+        "--of {}: the sweep is now {}: the scenario or the program has changed since then",
+        request.of, sweep.plan.key)};
+  const auto folder = SweepFolder::join(request.out, sweep.plan);
+  if (!folder) return folder.error();
+  auto points = read_points(request.points, sweep.plan);
+  if (!points) return std::move(points).error();
+  std::erase_if(*points, [&](std::size_t point) { return folder->has(point); });
+  folder->forget_failures(*points);
+  auto done = run_points(*folder, *points, sweep.runner(*folder, *points), request.threads,
+                         listeners.progress);
+  if (!done) return done;
+  return tell_failures(*folder, *points);
+}
+
+/// Points of an array that is still in the queue would be run twice.
+Result<Done> refuse_array(const SweepFolder& folder) {
+  std::error_code ignored;
+  if (!fs::exists(folder.slurm(), ignored)) return Done{};
+  const auto tasks = tasks_of(folder);
+  if (!tasks || !tasks->active()) return Done{};
+  return about_out(folder.path(),
+                   fmt::format("array {} works on it; wait for it with --slurm, or end it: scancel "
+                               "{}",
+                               tasks->job, tasks->job));
+}
+
+Result<Done> run_here(const PlannedSweep& sweep, const SweepRequest& request,
+                      const SweepFolder& folder, const SweepListeners& listeners) {
+  if (auto fine = refuse_array(folder); !fine) return fine;
+  const std::vector<std::size_t> missing = folder.missing();
+  const std::size_t all = sweep.plan.points.size();
+  if (missing.size() < all)
+    tell(listeners, fmt::format("{} of {} points are there already", all - missing.size(), all));
+  folder.forget_failures(missing);
+  return run_points(folder, missing, sweep.runner(folder, missing), request.threads,
+                    listeners.progress);
+}
+
+void add_words(std::vector<std::string>& words, const std::string& option,
+               const std::vector<std::string>& values) {
+  for (const std::string& value : values) words.push_back(fmt::format("{}={}", option, value));
+}
+
+/// The words with which a task runs points of the same sweep.
+std::vector<std::string> task_words(const PlannedSweep& sweep, const SweepRequest& request,
+                                    const SweepFolder& folder) {
+  std::error_code ignored;
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe", ignored).string(),
+                                 "sweep",
+                                 fs::absolute(request.scenario, ignored).string(),
+                                 "--out",
+                                 folder.path().string(),
+                                 "--jobs",
+                                 fmt::format("{}", request.slurm->cpus),
+                                 "--of",
+                                 sweep.plan.key};
+  add_words(words, "--policy", request.policies);
+  add_words(words, "--set", request.overrides);
+  add_words(words, "--vary", request.vary);
+  add_words(words, "--train", request.train);
+  words.emplace_back("--no-progress");
+  if (request.train_options.empty()) return words;
+  words.emplace_back("--");
+  words.insert(words.end(), request.train_options.begin(), request.train_options.end());
+  return words;
+}
+
+Result<ArrayEnd> run_array(const PlannedSweep& sweep, const SweepRequest& request,
+                           const SweepFolder& folder, const SweepListeners& listeners) {
+  const SweepSlurmOptions& slurm = *request.slurm;
+  return run_on_slurm(folder,
+                      {.array = {.at_once = slurm.array_limit,
+                                 .cpus = slurm.cpus,
+                                 .partition = slurm.partition,
+                                 .time = slurm.time,
+                                 .more = slurm.sbatch},
+                       .points_per_task = slurm.per_task,
+                       .task = task_words(sweep, request, folder),
+                       .wait = slurm.wait,
+                       .progress = slurm.progress,
+                       .watch = slurm.watch},
+                      listeners.note);
+}
+
+}  // namespace
+
+Result<std::optional<SweepFolder>> run_sweep(const PlannedSweep& sweep, const SweepRequest& request,
+                                             const SweepListeners& listeners) {
+  for (const std::string& line : sweep.plan.remarks) tell(listeners, "note: " + line);
+  if (!request.points.empty()) {
+    if (auto done = run_task(sweep, request, listeners); !done) return std::move(done).error();
+    return std::optional<SweepFolder>();
+  }
+  auto folder = SweepFolder::open(request.out, sweep.plan);
+  if (!folder) return std::move(folder).error();
+  if (!request.slurm) {
+    if (auto done = run_here(sweep, request, *folder, listeners); !done)
+      return std::move(done).error();
+    return std::optional(*std::move(folder));
+  }
+  const auto end = run_array(sweep, request, *folder, listeners);
+  if (!end) return end.error();
+  if (*end == ArrayEnd::left) return std::optional<SweepFolder>();
+  if (*end == ArrayEnd::cancelled)
+    return Error{fmt::format(
+        "--slurm: the array was cancelled; {} of {} points are missing, which the same command "
+        "runs",
+        folder->missing().size(), sweep.plan.points.size())};
+  return std::optional(*std::move(folder));
+}
+
+Result<Done> check_failures(const SweepFolder& folder) {
+  return tell_failures(folder, folder.missing());
+}
+
+}  // namespace penstock
