@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "engine/engine.h"
-#include "fit/belief_error.h"
 #include "fit/refitting.h"
 #include "io/profiles/catalogue.h"
 #include "io/traces/trace.h"

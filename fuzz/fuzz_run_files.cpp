@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "page/packed_table.h"
+#include "page/packed/tables.h"
 #include "page/page.h"
-#include "page/stored_texts.h"
+#include "page/stored/tables.h"
 
 namespace penstock {
 namespace {

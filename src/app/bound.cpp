@@ -9,7 +9,7 @@
 #include "base/version.h"
 #include "experiment/experiment.h"
 #include "experiment/scenario_bounds.h"
-#include "report/text.h"
+#include "report/terminal/text.h"
 
 namespace penstock {
 namespace {

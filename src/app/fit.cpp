@@ -9,8 +9,8 @@
 #include "fit/catalogue_fit.h"
 #include "io/profiles/catalogue.h"
 #include "io/profiles/measurement_files.h"
-#include "report/fit_plots.h"
-#include "report/output_dir.h"
+#include "report/files/output_file.h"
+#include "report/svg/fit_plot.h"
 
 namespace penstock {
 namespace {

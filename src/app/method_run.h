@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/run_summary.h"
+#include "report/measures/run_summary.h"
 
 namespace penstock {
 

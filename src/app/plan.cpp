@@ -9,7 +9,7 @@
 #include "app/commands.h"
 #include "io/plan/answer.h"
 #include "io/text/file.h"
-#include "report/output_dir.h"
+#include "report/files/output_file.h"
 #include "solve/make_plan.h"
 
 namespace penstock {

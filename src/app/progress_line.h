@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "experiment/progress.h"
-#include "report/progress.h"
+#include "report/terminal/progress.h"
 
 namespace penstock {
 

@@ -5,7 +5,7 @@
 
 #include "app/commands.h"
 #include "app/write_report.h"
-#include "report/output_dir.h"
+#include "report/files/output_file.h"
 
 namespace penstock {
 namespace {

@@ -8,7 +8,7 @@
 #include "experiment/comparison.h"
 #include "experiment/policy_choice.h"
 #include "experiment/policy_run.h"
-#include "report/metrics.h"
+#include "report/measures/metrics.h"
 #include "serve/journal_trace.h"
 
 namespace penstock {

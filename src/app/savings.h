@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "io/scenario/scenario.h"
-#include "report/savings.h"
+#include "report/measures/savings.h"
 
 namespace penstock {
 

@@ -12,8 +12,8 @@
 #include "app/write_report.h"
 #include "base/version.h"
 #include "experiment/comparison.h"
-#include "report/output_dir.h"
-#include "report/summary_json.h"
+#include "report/files/output_file.h"
+#include "report/files/summary_json.h"
 
 namespace penstock {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/study_powerflow.h"
 #include "app/study_report.h"
 #include "app/write_report.h"
-#include "report/output_dir.h"
+#include "report/files/output_file.h"
 
 namespace penstock {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "app/study_andreas.h"
-#include "report/spread.h"
-#include "report/svg_panel.h"
+#include "report/measures/statistics.h"
+#include "report/svg/charts.h"
 
 namespace penstock {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/method_run.h"
 #include "base/result.h"
-#include "report/hourly_use.h"
+#include "report/measures/metrics.h"
 
 namespace penstock {
 

@@ -6,7 +6,7 @@
 
 #include "app/study_geo_methods.h"
 #include "app/study_geo_scores.h"
-#include "report/spread.h"
+#include "report/measures/statistics.h"
 
 namespace penstock {
 namespace {

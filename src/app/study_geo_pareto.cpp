@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/study_geo_scores.h"
-#include "report/spread.h"
+#include "report/measures/statistics.h"
 
 namespace penstock {
 namespace {

@@ -6,10 +6,8 @@
 
 #include "app/study_geo_methods.h"
 #include "app/study_geo_scores.h"
-#include "report/spread.h"
-#include "report/svg_heat.h"
-#include "report/svg_panel.h"
-#include "report/svg_stacks.h"
+#include "report/measures/statistics.h"
+#include "report/svg/charts.h"
 
 namespace penstock {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "app/study_geo_methods.h"
-#include "report/spread.h"
+#include "report/measures/statistics.h"
 
 namespace penstock {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/mars_scores.h"
-#include "report/svg_boxes.h"
+#include "report/svg/charts.h"
 
 namespace penstock {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "app/mars_scores.h"
-#include "report/paired_change.h"
+#include "report/measures/statistics.h"
 
 namespace penstock {
 namespace {

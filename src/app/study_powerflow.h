@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "report/run_summary.h"
+#include "report/measures/run_summary.h"
 
 namespace penstock {
 

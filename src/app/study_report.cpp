@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/version.h"
-#include "report/summary_json.h"
+#include "report/files/summary_json.h"
 
 namespace penstock {
 namespace {

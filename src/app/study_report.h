@@ -8,7 +8,7 @@
 #include "app/study_geo.h"
 #include "app/study_mars.h"
 #include "app/study_powerflow.h"
-#include "page/page_source.h"
+#include "page/page.h"
 
 namespace penstock {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "app/study_powerflow.h"
-#include "report/svg_panel.h"
+#include "report/svg/charts.h"
 
 namespace penstock {
 namespace {

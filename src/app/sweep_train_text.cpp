@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
-#include "report/csv_line.h"
-#include "report/text.h"
+#include "report/files/csv_line.h"
+#include "report/terminal/text.h"
 
 namespace penstock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "report/table.h"
+#include "report/terminal/table.h"
 
 namespace penstock {
 

@@ -15,7 +15,7 @@
 #include "io/traces/guess.h"
 #include "io/traces/inspect.h"
 #include "io/traces/write.h"
-#include "report/output_dir.h"
+#include "report/files/output_file.h"
 
 namespace penstock {
 namespace {

@@ -14,7 +14,7 @@
 #include "io/text/lines.h"
 #include "io/traces/generate.h"
 #include "io/traces/write.h"
-#include "report/output_dir.h"
+#include "report/files/output_file.h"
 
 namespace penstock {
 namespace {

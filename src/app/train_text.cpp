@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/csv_line.h"
-#include "report/svg_panel.h"
-#include "report/text.h"
+#include "report/files/csv_line.h"
+#include "report/svg/charts.h"
+#include "report/terminal/text.h"
 
 namespace penstock {
 namespace {

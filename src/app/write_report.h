@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "page/page_source.h"
+#include "page/page.h"
 
 namespace penstock {
 

@@ -8,7 +8,7 @@
 
 #include "experiment/policy_run.h"
 #include "experiment/scenario_bounds.h"
-#include "report/utility.h"
+#include "report/measures/run_summary.h"
 
 namespace penstock {
 namespace {

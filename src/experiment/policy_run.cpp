@@ -9,8 +9,7 @@
 #include "experiment/scenario_bounds.h"
 #include "policies/recorded.h"
 #include "registry/registry.h"
-#include "report/hourly_use.h"
-#include "report/metrics.h"
+#include "report/measures/metrics.h"
 #include "serve/journal_trace.h"
 #include "sim/sim_backend.h"
 

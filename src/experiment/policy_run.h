@@ -7,7 +7,7 @@
 #include "engine/observer.h"
 #include "experiment/experiment.h"
 #include "experiment/run_files.h"
-#include "report/run_summary.h"
+#include "report/measures/run_summary.h"
 
 namespace penstock {
 

@@ -7,10 +7,7 @@
 
 #include "engine/observer.h"
 #include "io/scenario/scenario.h"
-#include "report/jobs_csv.h"
-#include "report/reasons_csv.h"
-#include "report/stretches_csv.h"
-#include "report/timeline_csv.h"
+#include "report/files/run_csv.h"
 
 namespace penstock {
 

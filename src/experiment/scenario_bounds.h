@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiment/workload.h"
-#include "report/run_summary.h"
+#include "report/measures/run_summary.h"
 #include "solve/bounds.h"
 
 namespace penstock {

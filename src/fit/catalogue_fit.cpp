@@ -5,8 +5,7 @@
 #include <iterator>
 #include <set>
 
-#include "fit/power_reports.h"
-#include "fit/transfer.h"
+#include "fit/power_transfer.h"
 
 namespace penstock {
 namespace {

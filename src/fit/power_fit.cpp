@@ -8,10 +8,52 @@
 #include <limits>
 
 #include "base/check.h"
-#include "fit/power_curve.h"
-#include "fit/solve.h"
+#include "fit/least_squares.h"
 
 namespace penstock {
+
+// Curves
+
+namespace {
+constexpr double kLowestClock = 0.1;
+}
+
+double slowdown(double delta, double clock) {
+  return delta + (1 - delta) / clock;
+}
+
+double clock_for(double delta, double slowdown) {
+  if (slowdown <= 1) return 1;
+  return std::max((1 - delta) / (slowdown - delta), kLowestClock);
+}
+
+Watts computing_draw(const PowerModel& power, double clock) {
+  return power.p0 + power.p1 * clock + power.p3 * (clock * clock * clock);
+}
+
+double clock_within(const PowerModel& power, Watts limit) {
+  double low = kLowestClock;
+  double high = 1;
+  if (computing_draw(power, high) <= limit) return high;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    (computing_draw(power, middle) <= limit ? low : high) = middle;
+  }
+  return low;
+}
+
+double best_clock(double delta, const PowerModel& power, double lowest) {
+  const auto energy = [&](double clock) {
+    return computing_draw(power, clock) * slowdown(delta, clock);
+  };
+  double best = 1;
+  for (int i = 1000; i >= static_cast<int>(std::ceil(lowest * 1000)); --i)
+    if (energy(i / 1000.0) < energy(best)) best = i / 1000.0;
+  return best;
+}
+
+// Fits
+
 namespace {
 
 /// Where each parameter stands; watts as parts of the peak.
@@ -19,10 +61,10 @@ enum At : std::uint8_t { delta, p0, p1, p3 };
 constexpr int kCount = 4;
 using Point = std::array<double, kCount>;
 
-constexpr double kOutlier = 0.1;      // log errors above count less
-constexpr double kWeakBelief = 0.01;  // what measurements at known clocks leave open
-constexpr double kBelief = 0.05;      // what they leave open where no clock was written down
-constexpr double kLowestClock = 0.1;
+constexpr double kOutlier = 0.1;            // log errors above count less
+constexpr double kKnownClockBelief = 0.01;  // what measurements at known clocks leave open
+constexpr double kUnknownClockBelief =
+    0.05;  // what they leave open where no clock was written down
 
 /// Log errors of time, draw and energy. `scale` is the log of the time at the highest clock.
 class ClockError {
@@ -186,11 +228,11 @@ ClockSeries held_clocks(ClockSeries series) {
 }
 
 PowerFit fit_power(std::span<const ClockSeries> series, const PowerPrior& prior) {
-  return fit_all(series, prior, kWeakBelief);
+  return fit_all(series, prior, kKnownClockBelief);
 }
 
 PowerFit fit_power(std::span<const LimitSeries> series, const PowerPrior& prior) {
-  return fit_all(series, prior, kBelief);
+  return fit_all(series, prior, kUnknownClockBelief);
 }
 
 }  // namespace penstock

@@ -7,10 +7,21 @@
 
 #include "base/rng.h"
 #include "fit/refit.h"
-#include "fit/refit_table.h"
 #include "model/models.h"
+#include "model/profile.h"
 
 namespace penstock {
+
+/// How far predictions are from the truth, as parts of it.
+struct BeliefError {
+  double throughput = 0;
+  double draw = 0;
+};
+
+/// The mean absolute errors of what `believed` predicts, over a fixed grid of ways of running
+/// on nodes of eight GPUs: every power of two of GPUs that the profile allows, up to 16; three
+/// batches for each; five clocks from half the highest up. Of a table, what it holds.
+BeliefError belief_error(const Profile& believed, const Profile& truth);
 
 struct RefittingOptions {
   double instrument = 0;  ///< standard deviation of the logarithm of each measurement

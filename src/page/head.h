@@ -2,12 +2,42 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "page/blob.h"
-#include "page/packed_run.h"
+#include "page/packed/run.h"
+#include "page/packed/tables.h"
 
 namespace penstock {
+
+/// The bytes of a page's columns, one behind the other; equal columns are there once.
+class Blob {
+ public:
+  /// Takes a column in; returns where it is and how to read it.
+  nlohmann::ordered_json add(const PackedColumn& column);
+  /// {"rows": …, "columns": {…}}.
+  nlohmann::ordered_json add(const PackedTable& table);
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::size_t place(const std::string& bytes);
+
+  std::string bytes_;
+  std::unordered_multimap<std::size_t, std::pair<std::size_t, std::size_t>> by_hash_;
+};
+
+/// Every text of a page once; the first is empty.
+class Dictionary {
+ public:
+  std::int32_t number(std::string_view text);
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_{""};
+  std::unordered_map<std::string, std::int32_t> numbers_{{"", 0}};
+};
 
 /// What is known of a page before the files of its runs are read.
 struct PageHead {

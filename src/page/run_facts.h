@@ -1,10 +1,27 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "page/run_tables.h"
+#include "page/stored/run.h"
+#include "page/stored/tables.h"
 
 namespace penstock {
+
+/// Jobs whose files were at one site and that ran last at another, or at the same.
+struct JobFlow {
+  std::string from{};
+  std::string to{};
+  std::uint64_t jobs = 0;
+  double gigabytes = 0;  ///< sent
+  double gpu_hours = 0;  ///< held, wherever
+};
+
+/// By both names; none where there is only one site or jobs have no home.
+std::vector<JobFlow> flows_of(std::span<const StoredJob> jobs, std::span<const std::string> sites);
 
 /// What a run's options say of it beyond its files, as the head of a page has it.
 

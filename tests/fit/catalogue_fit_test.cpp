@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fit/power_curve.h"
+#include "fit/power_fit.h"
 
 namespace penstock {
 namespace {
@@ -76,4 +76,5 @@ TEST(CatalogueFit, lets_a_training_use_the_batches_it_was_validated_with) {
 }
 
 }  // namespace
+
 }  // namespace penstock

@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
-#include "fit/power_curve.h"
 
 namespace penstock {
 namespace {
 
 constexpr double kDelta = 0.2;
-constexpr PowerModel kTruth{Watts(120), Watts(30), Watts(200), Watts(0)};
+constexpr PowerModel kTruePower{Watts(120), Watts(30), Watts(200), Watts(0)};
 constexpr PowerPrior kPrior{.idle = Watts(40), .peak = Watts(400)};
 
 ClockSeries swept(double seconds, double noise) {
@@ -19,7 +18,7 @@ ClockSeries swept(double seconds, double noise) {
     const double clock = i / 20.0;
     const double error = 1 + rng.normal(0, noise);
     series.push_back({clock, seconds * slowdown(kDelta, clock) * error,
-                      computing_draw(kTruth, clock) * (2 - error)});
+                      computing_draw(kTruePower, clock) * (2 - error)});
   }
   return series;
 }
@@ -47,7 +46,7 @@ TEST(PowerFit, finds_the_curve_that_made_the_sweep) {
   EXPECT_NEAR(fit.seconds[1], 0.3, 0.003);
   EXPECT_LT(fit.draw_error, 0.005);
   EXPECT_LT(fit.energy_error, 0.005);
-  EXPECT_NEAR(best_clock(fit.delta, fit.power, 0.3), best_clock(kDelta, kTruth, 0.3), 0.02);
+  EXPECT_NEAR(best_clock(fit.delta, fit.power, 0.3), best_clock(kDelta, kTruePower, 0.3), 0.02);
 }
 
 TEST(PowerFit, sees_through_noise_and_one_wild_point) {
@@ -55,14 +54,15 @@ TEST(PowerFit, sees_through_noise_and_one_wild_point) {
   noisy[5].draw = noisy[5].draw * 3;
   const PowerFit fit = fit_power(std::vector<ClockSeries>{noisy}, kPrior);
   for (const double clock : {0.5, 0.7, 1.0})
-    EXPECT_NEAR(computing_draw(fit.power, clock) / computing_draw(kTruth, clock), 1, 0.06);
+    EXPECT_NEAR(computing_draw(fit.power, clock) / computing_draw(kTruePower, clock), 1, 0.06);
 }
 
 TEST(PowerFit, needs_no_clocks_where_limits_were_set) {
   LimitSeries series;
   for (const double limit : {150.0, 175.0, 200.0, 250.0, 300.0, 350.0, 400.0}) {
-    const double clock = clock_within(kTruth, Watts(limit));
-    series.push_back({Watts(limit), 2 * slowdown(kDelta, clock), computing_draw(kTruth, clock)});
+    const double clock = clock_within(kTruePower, Watts(limit));
+    series.push_back(
+        {Watts(limit), 2 * slowdown(kDelta, clock), computing_draw(kTruePower, clock)});
   }
   const PowerFit fit = fit_power(std::vector<LimitSeries>{series}, kPrior);
   EXPECT_NEAR(fit.seconds[0], 2, 0.04);
@@ -85,4 +85,5 @@ TEST(HeldClocks, counts_clocks_at_the_power_limit_as_the_highest_one_held) {
 }
 
 }  // namespace
+
 }  // namespace penstock

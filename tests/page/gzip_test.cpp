@@ -41,4 +41,5 @@ TEST(Base64, is_that_of_the_standard) {
 }
 
 }  // namespace
+
 }  // namespace penstock

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/record.h"
-#include "report/metrics.h"
+#include "report/measures/metrics.h"
 
 namespace penstock {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "io/text/file.h"
-#include "report/stored_summary.h"
+#include "report/files/summary_json.h"
 
 namespace penstock {
 namespace {

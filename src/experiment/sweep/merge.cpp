@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "io/text/file.h"
-#include "report/stored_summary.h"
-#include "report/sweep_csv.h"
+#include "report/files/summary_json.h"
+#include "report/measures/pareto.h"
 
 namespace penstock {
 namespace {

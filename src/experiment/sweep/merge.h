@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "experiment/sweep/folder.h"
-#include "report/summary_json.h"
-#include "report/sweep_csv.h"
+#include "report/files/summary_json.h"
+#include "report/measures/pareto.h"
 
 namespace penstock {
 

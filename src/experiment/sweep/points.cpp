@@ -8,8 +8,8 @@
 #include "base/version.h"
 #include "experiment/comparison.h"
 #include "experiment/policy_run.h"
-#include "report/summary_json.h"
-#include "report/utility.h"
+#include "report/files/summary_json.h"
+#include "report/measures/run_summary.h"
 
 namespace penstock {
 namespace {

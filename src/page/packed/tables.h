@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "page/packed/column.h"
+#include "page/stored/tables.h"
+
+namespace penstock {
+
+/// Who was submitted: jobs in order of submission, those of one instant by name. Runs over the
+/// same jobs share one.
+struct Population {
+  std::vector<const StoredJob*> jobs{};
+  std::uint64_t submitted = 0;  ///< as summary.json counts them; there may be some that never ended
+};
+
+/// The jobs of a run in that order.
+std::vector<const StoredJob*> in_order(std::span<const StoredJob> jobs);
+
+/// Takes the jobs of a run, which must be in order, into the population if both are of the same
+/// submissions: they count the same number, and together are not more. False if they are not.
+bool join(Population& population, std::span<const StoredJob* const> jobs, std::uint64_t submitted);
+
+/// The run's job for each of the population; null where it never ended. They must be joined, and
+/// in order.
+std::vector<const StoredJob*> matched(const Population& population,
+                                      std::span<const StoredJob* const> jobs);
+
+/// Columns by name.
+struct PackedTable {
+  std::size_t rows = 0;
+  std::vector<std::pair<std::string_view, PackedColumn>> columns{};
+  std::uint64_t left_out = 0;  ///< rows that are not in it
+};
+
+/// What became of the jobs of a population; null where a job never ended.
+PackedTable pack_jobs(std::span<const StoredJob* const> jobs, TimeUnit unit);
+
+/// Finds the rows of a population by name, which several may share.
+class JobNames {
+ public:
+  explicit JobNames(const Population& population);
+  /// The row of the job of that name which held GPUs at that time in a run; nothing if there is
+  /// none. `jobs` are the run's, matched to the population.
+  std::optional<std::int32_t> row(std::string_view name, Duration from, Duration to,
+                                  std::span<const StoredJob* const> jobs) const;
+
+ private:
+  std::unordered_map<std::string_view, std::int32_t> first_;
+  std::vector<std::int32_t> next_;  ///< of the same name; -1 if there is none
+};
+
+struct StretchScope {
+  const JobNames& names;
+  std::span<const StoredJob* const> jobs;  ///< the run's, matched to the population
+  TimeUnit unit{};
+  std::size_t most_rows = 0;  ///< the shortest stretches are left out beyond that
+};
+
+/// A row for each range of each stretch, in order of their begin.
+PackedTable pack_stretches(const StoredStretches& stretches, const StretchScope& scope);
+
+/// One site's samples.
+PackedTable pack_samples(std::span<const StoredSample> samples, TimeUnit unit);
+
+}  // namespace penstock
