@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "serve/api_server.h"
+#include "serve/http/api_server.h"
 
 namespace {
 

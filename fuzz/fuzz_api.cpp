@@ -7,9 +7,9 @@
 
 #include "base/check.h"
 #include "live/comment.h"
-#include "serve/api_bodies.h"
-#include "serve/api_route.h"
-#include "serve/plain_text.h"
+#include "serve/api/request_bodies.h"
+#include "serve/http/api_route.h"
+#include "serve/http/text_encoding.h"
 
 namespace {
 

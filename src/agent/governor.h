@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "agent/change_record.h"
 #include "agent/nvml.h"
 #include "agent/plan.h"
-#include "agent/record.h"
+#include "base/result.h"
+#include "base/time.h"
 
 namespace penstock::agent {
 
@@ -69,5 +71,12 @@ class Governor {
   std::set<unsigned> by_command_;  ///< GPUs that NVIDIA's library does not let us change
   std::vector<std::string> problems_;
 };
+
+/// Runs a program without a shell and waits for it. Fails where it cannot be started, ends with
+/// another code than 0, or takes longer than `patience`; then it is killed.
+Result<Done> run_command(const std::vector<std::string>& words, Duration patience);
+
+/// "sudo -n /usr/local/sbin/set-clock" as three words; blanks part them and nothing is quoted.
+std::vector<std::string> split_words(const std::string& text);
 
 }  // namespace penstock::agent

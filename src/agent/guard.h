@@ -2,11 +2,16 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 
-#include "agent/log.h"
 #include "base/time.h"
 
 namespace penstock::agent {
+
+enum class Level { note, warning };
+
+/// Where one line for the log goes; called in several processes.
+using Log = std::function<void(Level, const std::string& text)>;
 
 /// What an agent and its parts end with.
 inline constexpr int kEnded = 0;        ///< as asked, and all is reset

@@ -1,22 +1,126 @@
 #include "agent/nvml.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
 
-#include "agent/nvml_calls.h"
+#include "base/result.h"
 
 namespace penstock::agent {
+
+// NVML's interface as far as it is used here, by our own declarations: the names and numbers of
+// docs.nvidia.com/deploy/nvml-api. All of them are in the library since driver 410 at the latest.
+
+using NvmlCode = int;
+using NvmlDevice = void*;
+
+inline constexpr NvmlCode kNvmlSuccess = 0;
+inline constexpr NvmlCode kNvmlNotSupported = 3;
+inline constexpr NvmlCode kNvmlNoPermission = 4;
+inline constexpr NvmlCode kNvmlNoDriver = 9;
+inline constexpr NvmlCode kNvmlNoFunction = 13;  ///< also what we say of a function that is absent
+inline constexpr int kNvmlClockSm = 1;
+
+struct NvmlUtilization {
+  unsigned gpu = 0;  ///< percent
+  unsigned memory = 0;
+};
+
+/// The library's functions; null where this library has none. Power is in mW, energy in mJ.
+struct NvmlCalls {
+  NvmlCode (*init)() = nullptr;
+  NvmlCode (*shutdown)() = nullptr;
+  const char* (*error_string)(NvmlCode) = nullptr;
+  NvmlCode (*count)(unsigned*) = nullptr;
+  NvmlCode (*device)(unsigned, NvmlDevice*) = nullptr;
+  NvmlCode (*name)(NvmlDevice, char*, unsigned) = nullptr;
+  NvmlCode (*memory_clocks)(NvmlDevice, unsigned*, unsigned*) = nullptr;
+  NvmlCode (*graphics_clocks)(NvmlDevice, unsigned, unsigned*, unsigned*) = nullptr;
+  NvmlCode (*limit_range)(NvmlDevice, unsigned*, unsigned*) = nullptr;
+  NvmlCode (*default_limit)(NvmlDevice, unsigned*) = nullptr;
+  NvmlCode (*limit)(NvmlDevice, unsigned*) = nullptr;
+  NvmlCode (*power)(NvmlDevice, unsigned*) = nullptr;
+  NvmlCode (*clock)(NvmlDevice, int, unsigned*) = nullptr;
+  NvmlCode (*utilization)(NvmlDevice, NvmlUtilization*) = nullptr;
+  NvmlCode (*energy)(NvmlDevice, unsigned long long*) = nullptr;
+  NvmlCode (*lock_clocks)(NvmlDevice, unsigned, unsigned) = nullptr;
+  NvmlCode (*unlock_clocks)(NvmlDevice) = nullptr;
+  NvmlCode (*set_limit)(NvmlDevice, unsigned) = nullptr;
+
+  /// Fails where there is no such library, or it lacks what nothing works without.
+  static Result<NvmlCalls> load(const std::string& library);
+
+  /// "Insufficient Permissions", in the library's words where it has some.
+  std::string explain(NvmlCode code) const;
+};
+
+/// What a function answers, or that there is none.
+template <class... Parameters, class... Arguments>
+NvmlCode ask(NvmlCode (*function)(Parameters...), Arguments... arguments) {
+  return function == nullptr ? kNvmlNoFunction : function(arguments...);
+}
+
+namespace {
+
+template <class Function>
+void find(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+}  // namespace
+
+Result<NvmlCalls> NvmlCalls::load(const std::string& library) {
+  void* loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays until the program ends
+  if (loaded == nullptr)
+    return Error{fmt::format(
+        "no NVIDIA library ({}): install NVIDIA's driver, or say where it is by --library",
+        dlerror())};  // NOLINT(concurrency-mt-unsafe): one thread
+  NvmlCalls calls;
+  find(loaded, "nvmlInit_v2", calls.init);
+  find(loaded, "nvmlShutdown", calls.shutdown);
+  find(loaded, "nvmlErrorString", calls.error_string);
+  find(loaded, "nvmlDeviceGetCount_v2", calls.count);
+  find(loaded, "nvmlDeviceGetHandleByIndex_v2", calls.device);
+  find(loaded, "nvmlDeviceGetName", calls.name);
+  find(loaded, "nvmlDeviceGetSupportedMemoryClocks", calls.memory_clocks);
+  find(loaded, "nvmlDeviceGetSupportedGraphicsClocks", calls.graphics_clocks);
+  find(loaded, "nvmlDeviceGetPowerManagementLimitConstraints", calls.limit_range);
+  find(loaded, "nvmlDeviceGetPowerManagementDefaultLimit", calls.default_limit);
+  find(loaded, "nvmlDeviceGetPowerManagementLimit", calls.limit);
+  find(loaded, "nvmlDeviceGetPowerUsage", calls.power);
+  find(loaded, "nvmlDeviceGetClockInfo", calls.clock);
+  find(loaded, "nvmlDeviceGetUtilizationRates", calls.utilization);
+  find(loaded, "nvmlDeviceGetTotalEnergyConsumption", calls.energy);
+  find(loaded, "nvmlDeviceSetGpuLockedClocks", calls.lock_clocks);
+  find(loaded, "nvmlDeviceResetGpuLockedClocks", calls.unlock_clocks);
+  find(loaded, "nvmlDeviceSetPowerManagementLimit", calls.set_limit);
+  if (calls.init == nullptr || calls.count == nullptr || calls.device == nullptr)
+    return Error{
+        fmt::format("{} is not NVIDIA's management library, or too old: it lacks nvmlInit_v2, "
+                    "nvmlDeviceGetCount_v2 or nvmlDeviceGetHandleByIndex_v2",
+                    library)};
+  return calls;
+}
+
+std::string NvmlCalls::explain(NvmlCode code) const {
+  if (code == kNvmlNoFunction) return "this version of NVIDIA's library cannot do that";
+  const char* words = error_string == nullptr ? nullptr : error_string(code);
+  return words == nullptr ? fmt::format("NVML error {}", code)
+                          : fmt::format("{} (NVML error {})", words, code);
+}
+
 namespace {
 
 constexpr unsigned kMostGpus = 1024;
 constexpr unsigned kMostClocks = 4096;
 // Beyond these a reading is a lie: no GPU is near.
 constexpr unsigned kMostMilliwatts = 10'000'000;
-constexpr unsigned kMostMhz = 20'000;
+constexpr unsigned kHighestClockMhz = 20'000;
 
 /// One number a GPU tells, if it does and it is not above `most`.
 class Questions {
@@ -144,7 +248,7 @@ Reading Nvml::read(unsigned index) const {
   NvmlCode code = ask(calls_->power, device, &value);
   reading.power = watts(questions.number(code, "power", value, kMostMilliwatts));
   code = ask(calls_->clock, device, kNvmlClockSm, &value);
-  reading.clock_mhz = questions.number(code, "clock", value, kMostMhz);
+  reading.clock_mhz = questions.number(code, "clock", value, kHighestClockMhz);
   code = ask(calls_->limit, device, &value);
   reading.limit = watts(questions.number(code, "power limit", value, kMostMilliwatts));
   NvmlUtilization use;

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::int64_t kMostIndex = 1023;
-constexpr std::int64_t kMostMhz = 20'000;
+constexpr std::int64_t kHighestPlannedMhz = 20'000;
 constexpr std::int64_t kMostWatts = 10'000;
 constexpr std::int64_t kLongestValidity = 24L * 3600;
 constexpr std::size_t kLongestJob = 64;
@@ -69,7 +69,7 @@ struct Reader {
     const auto index = whole(object, path, "index", 0, kMostIndex);
     if (!index && problems.size() == before) complain(path + ".index", "is missing");
     gpu.index = static_cast<unsigned>(index.value_or(0));
-    if (const auto mhz = whole(object, path, "clock_mhz", 0, kMostMhz); mhz && *mhz > 0)
+    if (const auto mhz = whole(object, path, "clock_mhz", 0, kHighestPlannedMhz); mhz && *mhz > 0)
       gpu.clock_mhz = static_cast<unsigned>(*mhz);
     if (const auto watts = whole(object, path, "limit_w", 1, kMostWatts))
       gpu.limit = Watts(static_cast<double>(*watts));

@@ -7,18 +7,18 @@
 namespace penstock::agent {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
+OrderedJson or_null(const std::optional<T>& value) {
+  return value ? OrderedJson(*value) : OrderedJson();
 }
 
-Json or_null(const std::optional<Watts>& value) {
-  return value ? Json(value->value()) : Json();
+OrderedJson or_null(const std::optional<Watts>& value) {
+  return value ? OrderedJson(value->value()) : OrderedJson();
 }
 
-Json to_json(const Report::Gpu& gpu, std::size_t index) {
+OrderedJson to_json(const Report::Gpu& gpu, std::size_t index) {
   return {{"index", index},
           {"power_w", or_null(gpu.reading.power)},
           {"clock_mhz", or_null(gpu.reading.clock_mhz)},
@@ -30,18 +30,18 @@ Json to_json(const Report::Gpu& gpu, std::size_t index) {
 }  // namespace
 
 std::string to_json(const Report& report) {
-  Json object{{"node", report.node}};
+  OrderedJson object{{"node", report.node}};
   if (!report.site.empty()) object["site"] = report.site;
   object["time"] = format_time(report.time);
-  object["gpus"] = Json::array();
+  object["gpus"] = OrderedJson::array();
   for (const Report::Gpu& gpu : report.gpus)
     object["gpus"].push_back(to_json(gpu, object["gpus"].size()));
-  object["applied"] = Json::array();
+  object["applied"] = OrderedJson::array();
   for (const Applied& applied : report.applied)
     object["applied"].push_back(
         {{"index", applied.index}, {"clock_mhz", or_null(applied.clock_mhz)}});
   object["problems"] = report.problems;
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return object.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 void Instruments::read(Duration at, Report& report) {
@@ -59,6 +59,38 @@ void Instruments::read(Duration at, Report& report) {
                            gpu.reading.problems.end());
     report.gpus.push_back(std::move(gpu));
   }
+}
+
+namespace {
+
+constexpr Watts kMostPower(10'000);  // no GPU is near
+
+bool is_believable(Joules more, Duration elapsed) {
+  return more >= Joules(0) && more <= kMostPower * (elapsed + std::chrono::seconds(1));
+}
+
+}  // namespace
+
+EnergyMeter::Source EnergyMeter::add(const Reading& reading, Duration at) {
+  const bool first = !at_;
+  const Duration elapsed = first ? Duration::zero() : at - *at_;
+  const Watts draw = power_.value_or(reading.power.value_or(Watts(0)));
+  const Joules by_power = (draw + reading.power.value_or(draw)) * 0.5 * elapsed;
+  const auto counter_before = counter_;
+  counter_ = reading.energy;
+  power_ = reading.power;
+  at_ = at;
+  if (first && reading.energy) {
+    total_ = *reading.energy;
+    return Source::counter;
+  }
+  if (reading.energy && counter_before &&
+      is_believable(*reading.energy - *counter_before, elapsed)) {
+    total_ += *reading.energy - *counter_before;
+    return Source::counter;
+  }
+  total_ += by_power;
+  return reading.energy && counter_before ? Source::doubtful_counter : Source::power;
 }
 
 }  // namespace penstock::agent

@@ -5,7 +5,6 @@
 
 #include "agent/governor.h"
 #include "agent/guard.h"
-#include "agent/log.h"
 #include "agent/report.h"
 
 namespace penstock::agent {

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "agent/command.h"
-#include "agent/link.h"
-#include "agent/sole.h"
+#include "agent/change_record.h"
+#include "agent/daemon_link.h"
+#include "agent/governor.h"
 #include "agent/worker.h"
 #include "app/commands.h"
 

@@ -5,11 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
-#include "serve/api_server.h"
-#include "serve/daemon_client.h"
-#include "serve/plain_text.h"
-#include "serve/token.h"
-#include "serve/url_text.h"
+#include "serve/client/daemon_client.h"
+#include "serve/http/access_control.h"
+#include "serve/http/api_server.h"
+#include "serve/http/text_encoding.h"
 
 namespace penstock {
 namespace {

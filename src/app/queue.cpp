@@ -8,7 +8,7 @@
 #include "app/commands.h"
 #include "app/daemon_call.h"
 #include "app/queue_table.h"
-#include "serve/url_text.h"
+#include "serve/http/text_encoding.h"
 
 namespace penstock {
 namespace {

@@ -9,7 +9,7 @@
 #include "experiment/policy_choice.h"
 #include "experiment/policy_run.h"
 #include "report/measures/metrics.h"
-#include "serve/journal_trace.h"
+#include "serve/journal/journal_trace.h"
 
 namespace penstock {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/commands.h"
-#include "serve/log.h"
+#include "serve/journal/log.h"
 
 namespace penstock {
 namespace {

@@ -9,9 +9,9 @@
 #include "io/scenario/scenario.h"
 #include "live/bridge_link.h"
 #include "live/discover.h"
-#include "serve/config.h"
-#include "serve/journal.h"
-#include "serve/machines.h"
+#include "serve/config/config.h"
+#include "serve/config/machines.h"
+#include "serve/journal/journal.h"
 
 namespace penstock {
 

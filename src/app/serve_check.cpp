@@ -13,8 +13,7 @@
 #include "live/cluster_claim.h"
 #include "live/discover.h"
 #include "registry/registry.h"
-#include "serve/file_lock.h"
-#include "serve/premises.h"
+#include "serve/config/preflight.h"
 
 namespace penstock {
 namespace {

@@ -8,7 +8,7 @@
 #include "live/discover.h"
 #include "live/json_at.h"
 #include "live/records.h"
-#include "serve/journal_reader.h"
+#include "serve/journal/journal_reader.h"
 
 namespace penstock {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/savings.h"
-#include "serve/api_source.h"
+#include "serve/api/api.h"
 
 namespace penstock {
 

@@ -8,9 +8,9 @@
 #include "io/scenario/scenario_without_jobs.h"
 #include "live/json_at.h"
 #include "registry/registry.h"
-#include "serve/gpu_names.h"
-#include "serve/journal_trace.h"
-#include "serve/log.h"
+#include "serve/config/config.h"
+#include "serve/journal/journal_trace.h"
+#include "serve/journal/log.h"
 
 namespace penstock {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/commands.h"
 #include "app/daemon_call.h"
-#include "serve/plain_text.h"
+#include "serve/http/text_encoding.h"
 
 namespace penstock {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "app/commands.h"
 #include "app/daemon_call.h"
-#include "app/submit_words.h"
 #include "io/text/file.h"
+#include "serve/client/job_request.h"
 
 namespace penstock {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "serve/journal_trace.h"
-#include "serve/learnt_models.h"
+#include "serve/journal/journal_trace.h"
+#include "serve/journal/learnt_models.h"
 
 namespace penstock {
 namespace {

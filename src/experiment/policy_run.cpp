@@ -10,7 +10,7 @@
 #include "policies/recorded.h"
 #include "registry/registry.h"
 #include "report/measures/metrics.h"
-#include "serve/journal_trace.h"
+#include "serve/journal/journal_trace.h"
 #include "sim/sim_backend.h"
 
 namespace penstock {

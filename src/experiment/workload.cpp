@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "fit/refitting.h"
 #include "io/text/letter_case.h"
-#include "serve/journal_trace.h"
+#include "serve/journal/journal_trace.h"
 
 namespace penstock {
 namespace {

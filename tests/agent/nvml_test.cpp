@@ -7,7 +7,7 @@
 namespace penstock::agent {
 namespace {
 
-std::string refusal(const std::string& library) {
+std::string open_error(const std::string& library) {
   const auto nvml = Nvml::open(library);
   return nvml ? "fine" : nvml.error().message;
 }
@@ -64,29 +64,29 @@ TEST(Nvml, a_power_limit_slows_a_gpu_down) {
 
 TEST(Nvml, says_why_there_is_none) {
   const FakeGpus fake;
-  EXPECT_EQ(refusal("/nowhere/libnvidia-ml.so.1"),
+  EXPECT_EQ(open_error("/nowhere/libnvidia-ml.so.1"),
             "no NVIDIA library (/nowhere/libnvidia-ml.so.1: cannot open shared object file: No "
             "such file or directory): install NVIDIA's driver, or say where it is by --library");
-  EXPECT_EQ(refusal("libm.so.6"),
+  EXPECT_EQ(open_error("libm.so.6"),
             "libm.so.6 is not NVIDIA's management library, or too old: it lacks nvmlInit_v2, "
             "nvmlDeviceGetCount_v2 or nvmlDeviceGetHandleByIndex_v2");
   fake.set("fail.nvmlInit_v2", 9);
   EXPECT_EQ(
-      refusal(PENSTOCK_FAKE_NVML),
+      open_error(PENSTOCK_FAKE_NVML),
       "no NVIDIA driver is loaded: Driver Not Loaded (NVML error 9); possible: modprobe nvidia, or "
       "no agent here");
   fake.set("fail.nvmlInit_v2", 4);
-  EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML),
+  EXPECT_EQ(open_error(PENSTOCK_FAKE_NVML),
             "no permission to talk to NVIDIA's driver: Insufficient Permissions (NVML error 4)");
 }
 
 TEST(Nvml, a_node_without_gpus_is_no_place_for_an_agent) {
   const FakeGpus fake;
   setenv("PENSTOCK_FAKE_NVML_GPUS", "0", 1);
-  EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML),
+  EXPECT_EQ(open_error(PENSTOCK_FAKE_NVML),
             "NVIDIA's library finds no GPU on this node; possible: no agent here");
   fake.set("lie.count", 1);
-  EXPECT_EQ(refusal(PENSTOCK_FAKE_NVML),
+  EXPECT_EQ(open_error(PENSTOCK_FAKE_NVML),
             "NVIDIA's library speaks of 4000000000 GPUs, which nobody believes");
 }
 

@@ -5,7 +5,7 @@
 namespace penstock::agent {
 namespace {
 
-std::string refusal(std::string_view json) {
+std::string plan_error(std::string_view json) {
   const auto plan = parse_plan(json);
   return plan ? "fine" : plan.error().message;
 }
@@ -35,22 +35,23 @@ TEST(AgentPlan, may_leave_a_clock_open) {
 }
 
 TEST(AgentPlan, that_is_none_is_refused_with_every_reason) {
-  EXPECT_EQ(refusal("oops"), "plan: is not JSON");
-  EXPECT_EQ(refusal("[1]"), "plan: must be an object");
-  EXPECT_EQ(refusal("{}"), "plan: valid_s: is missing; gpus: must be a list of up to 1024 objects");
-  EXPECT_EQ(refusal(R"({"valid_s":0,"gpus":[]})"),
+  EXPECT_EQ(plan_error("oops"), "plan: is not JSON");
+  EXPECT_EQ(plan_error("[1]"), "plan: must be an object");
+  EXPECT_EQ(plan_error("{}"),
+            "plan: valid_s: is missing; gpus: must be a list of up to 1024 objects");
+  EXPECT_EQ(plan_error(R"({"valid_s":0,"gpus":[]})"),
             "plan: valid_s: must be a whole number from 1 to 86400");
-  EXPECT_EQ(refusal(R"({"valid_s":1,"gpus":[7,{"clock_mhz":1},{"index":-1}]})"),
+  EXPECT_EQ(plan_error(R"({"valid_s":1,"gpus":[7,{"clock_mhz":1},{"index":-1}]})"),
             "plan: gpus[0]: must be an object; gpus[1].index: is missing; gpus[1].index: GPU 0 is "
             "named twice; gpus[2].index: must be a whole number from 0 to 1023; gpus[2].index: GPU "
             "0 is named twice");
-  EXPECT_EQ(refusal(R"({"valid_s":1,"gpus":[{"index":18446744073709551615,"clock_mhz":1e3}]})"),
+  EXPECT_EQ(plan_error(R"({"valid_s":1,"gpus":[{"index":18446744073709551615,"clock_mhz":1e3}]})"),
             "plan: gpus[0].index: must be a whole number from 0 to 1023; gpus[0].clock_mhz: must "
             "be a whole number from 0 to 20000");
-  EXPECT_EQ(refusal(R"({"valid_s":1,"gpus":[{"index":0,"mhz":5,"job":[]}]})"),
+  EXPECT_EQ(plan_error(R"({"valid_s":1,"gpus":[{"index":0,"mhz":5,"job":[]}]})"),
             "plan: gpus[0]: there is no member 'mhz'; there are: index clock_mhz limit_w job; "
             "gpus[0].job: must be a number, or text of up to 64 bytes");
-  EXPECT_EQ(refusal(std::string(kLongestPlan + 1, ' ')), "plan: is longer than 1048576 bytes");
+  EXPECT_EQ(plan_error(std::string(kLongestPlan + 1, ' ')), "plan: is longer than 1048576 bytes");
 }
 
 TEST(AgentPlan, gives_the_highest_clock_that_is_not_above_the_asked) {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "live/pool.h"
+#include "live/slurm_site.h"
+#include "serve/api/job_view.h"
+
+namespace penstock {
+
+/// Jobs as columns of JSON, for readers of thousands: a tenth of the work of objects, and a third
+/// of the bytes. Times are milliseconds since 1970, nodes one text (docs/formats/api.md).
+class JobColumns {
+ public:
+  void add(const TrackedJob& job, const SlurmSite& site, const JobSight& sight);
+  void add(const PooledJob& job, const JobSight& sight);
+  std::size_t rows() const { return rows_; }
+
+  /// {"total":…,"event":…,"columns":{"id":[…],…}}; `event` is the last one that it may show.
+  std::string text(std::int64_t total, std::uint64_t event) const;
+
+ private:
+  enum Column : std::uint8_t {
+    id,
+    name,
+    user,
+    partition,
+    state,
+    gpus,
+    gpus_asked,
+    nodes,
+    clock_mhz,
+    submitted_ms,
+    started_ms,
+    expected_end_ms,
+    ended_ms,
+    deadline_ms,
+    priority,
+    kind,
+    why
+  };
+  static constexpr std::size_t kColumns = why + 1;
+  void put(Column column, std::string_view text);
+  void put(Column column, std::uint64_t number);
+  void put(Column column, const std::optional<double>& number);
+  void put(Column column, const std::optional<Time>& when);
+
+  std::size_t rows_ = 0;
+  std::array<std::string, kColumns> columns_;
+};
+
+/// Adds a text to JSON, in quotes.
+void append_json_text(std::string& json, std::string_view text);
+
+}  // namespace penstock

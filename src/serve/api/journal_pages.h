@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "serve/api/api.h"
+#include "serve/journal/journal.h"
+#include "serve/journal/journal_reader.h"
+
+namespace penstock {
+
+/// The page of what was decided, or would have been, the latest first; about one job, if it is
+/// named. Reads the file, and asks nobody.
+ApiAnswer decisions_page(const std::filesystem::path& journal, const ApiLook& look,
+                         const std::optional<NumberedJob>& about);
+
+/// A job that has ended, with its bill, as the API shows it (docs/formats/api.md), by the journal's
+/// entry "ended"; nothing if that cannot be read. `currency` may be empty.
+std::optional<nlohmann::ordered_json> ended_row(const JournalEntry& entry,
+                                                const std::string& currency);
+
+/// The last entry "ended" of a job.
+Result<std::optional<JournalEntry>> ended_entry(Journal& journal, const std::string& site,
+                                                std::int64_t job);
+
+/// The page of jobs that have ended lately, the latest first. Reads the file, and asks nobody.
+ApiAnswer ended_page(const std::filesystem::path& journal, const ApiLook& look,
+                     const std::string& currency);
+
+}  // namespace penstock

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "live/slurm_backend.h"
+#include "serve/api/job_view.h"
+#include "serve/journal/journal.h"
+#include "serve/journal/journal_reader.h"
+
+namespace penstock {
+
+/// A job of the pool from the members of the request that will submit it.
+Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Time submitted);
+/// As the API shows it.
+nlohmann::ordered_json pooled_json(const PooledJob& job, const JobSight& sight);
+/// Why it is not at a site yet.
+std::string pooled_why(const PooledJob& job, const JobSight& sight);
+/// The number in "pool/7".
+std::optional<std::int64_t> pooled_in(const std::string& id);
+
+/// The job that one of the pool has become, by the journal, also once it has ended; nothing if no
+/// cluster has taken it.
+Result<std::optional<NumberedJob>> placed_job(Journal& journal, std::int64_t number);
+
+/// Jobs that an earlier life of ours had in its pool and, as far as the journal knows, no cluster
+/// has taken.
+Result<Done> remember_pool(Journal& journal, SlurmBackend& backend);
+
+}  // namespace penstock

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "base/units.h"
+#include "io/scenario/scenario.h"
+#include "model/forecast.h"
+
+namespace penstock {
+
+/// What a site did at one moment.
+struct SiteSample {
+  Watts power{};  ///< cooling included
+  std::uint64_t busy_gpus = 0;
+  std::uint64_t queued = 0;
+  std::uint64_t running = 0;
+};
+
+/// What all sites did lately, one sample for each step of time, the oldest forgotten: a day by
+/// minutes. For one thread.
+class SiteHistory {
+ public:
+  struct Length {
+    Duration every = std::chrono::minutes(1);
+    std::size_t most = 1440;
+  };
+  SiteHistory() : SiteHistory(Length{}) {}
+  explicit SiteHistory(Length length) : length_(length) {}
+
+  /// A sample for each site, always as many. The first of a step of time stays; steps in which
+  /// nothing was told are gaps. When the clock goes back, what was told of later is forgotten.
+  void add(Time now, std::span<const SiteSample> sites);
+
+  /// {"every_s", "from", "sites": [{"name", "power_w": [...], ...}]}; gaps are null. `names` are
+  /// those of the sites, in their order.
+  nlohmann::ordered_json as_json(std::span<const std::string> names) const;
+
+ private:
+  using Step = std::optional<std::vector<SiteSample>>;
+  std::int64_t step_of(Time now) const { return now.time_since_epoch() / length_.every; }
+
+  Length length_;
+  std::deque<Step> steps_;
+  std::int64_t last_ = 0;  ///< the number of the last one, if there is any
+};
+
+/// What is foretold at this moment of a site's price and carbon for the next two days, by quarters
+/// of an hour: [{"from", "price", "carbon_g_per_kwh"}], each until the next. Those that change
+/// nothing are left out.
+nlohmann::ordered_json ahead_json(const Outlook& outlook, SiteId site, Time now);
+
+/// Where the forecasts end and the last known day is taken to repeat; null if they do not within
+/// these two days.
+nlohmann::ordered_json foretold_until_json(const Outlook& outlook, SiteId site, Time now);
+
+/// What a policy's energy budget comes to, on average over its window; nothing if it has none, or
+/// one for the whole run.
+std::optional<Watts> budget_power(const PolicyChoice& policy);
+
+/// Whether something is well, and since when it has been so.
+class Standing {
+ public:
+  void see(bool well, Time now) {
+    if (since_ && well == well_) return;
+    well_ = well;
+    since_ = now;
+  }
+  /// Nothing before it was first looked at.
+  const std::optional<Time>& since() const { return since_; }
+
+ private:
+  bool well_ = false;
+  std::optional<Time> since_;
+};
+
+}  // namespace penstock

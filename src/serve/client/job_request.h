@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace penstock {
+
+/// What a user says of a job, as the words of a comment: {"gpus", "1-8"}.
+using WishWords = std::vector<std::pair<std::string, std::string>>;
+
+/// "penstock: gpus=1-8 deadline=6h", which read_comment() reads without complaint; empty if nothing
+/// is said. The error names every word that is not possible, and what is.
+Result<std::string> write_comment(const WishWords& words);
+
+/// What `penstock submit` was told about a job.
+struct JobRequest {
+  std::string profile{};
+  std::string gpus{};  ///< "4" or "1-8"
+  std::string deadline{};
+  std::string priority{};
+  std::string batch{};
+  std::string work{};
+  bool checkpoint = false;
+  std::string grace{};
+  std::string site{};
+  std::string partition{};
+  std::string name{};
+  std::vector<std::string> words{};  ///< the script and its arguments, or what is for sbatch
+};
+
+/// What of it belongs into the comment. "2m" of a length of time is two minutes.
+WishWords wish_words(const JobRequest& request);
+
+/// The lower bound of its GPUs, which is what Slurm is asked for; nothing if none are named. They
+/// must have been checked by write_comment().
+std::optional<std::uint32_t> least_gpus(const std::string& gpus);
+
+/// The script with its arguments set on its second line, which only shells understand.
+Result<std::string> with_arguments(const std::string& script,
+                                   const std::vector<std::string>& words);
+
+/// The command line for the user's own sbatch: what Penstock knows, then the user's own words, so
+/// that what these say counts.
+Result<std::vector<std::string>> sbatch_line(const JobRequest& request);
+
+}  // namespace penstock

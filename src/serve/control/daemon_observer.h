@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "engine/backend.h"
+#include "engine/observer.h"
+#include "live/fence.h"
+#include "live/slurm_backend.h"
+#include "policy/policy.h"
+#include "serve/control/metrics.h"
+#include "serve/control/wait_reasons.h"
+#include "serve/http/event_feed.h"
+
+namespace penstock {
+
+/// What was last said of each job, so that it is not said again and again. Jobs that are gone are
+/// forgotten; one that comes back has another id.
+class SaidOnce {
+ public:
+  bool is_new(JobId job, const std::string& text) {
+    return std::exchange(said_[job], text) != text;
+  }
+  void forget(JobId job) { said_.erase(job); }
+  /// Of those that are withdrawn before they were ever started nobody tells the end.
+  void hear(const Batch& batch) {
+    for (const Event& event : batch.events)
+      if (const auto* e = std::get_if<JobWithdrawn>(&event)) forget(e->job);
+  }
+  std::size_t jobs() const { return said_.size(); }
+
+ private:
+  std::map<JobId, std::string> said_;
+};
+
+/// Looks on while the daemon runs: writes down what was refused and who has ended, tells it to
+/// those who follow live, and shows state and ledger to those who ask between two events.
+class Watcher final : public Observer {
+ public:
+  struct Counts {
+    std::uint64_t decisions = 0;
+    std::uint64_t ended = 0;
+  };
+  /// What holds while the daemon runs.
+  struct Watch {
+    std::string policy{};
+    Mode mode{};
+    std::span<const SiteSignals> signals{};  ///< indexed by SiteId
+  };
+  /// All must outlive it.
+  Watcher(SlurmBackend& backend, EventFeed& feed, Watch watch)
+      : backend_(backend), feed_(feed), watch_(std::move(watch)) {}
+
+  void before(const Batch& batch, const State& state, const Ledger& ledger) override;
+  void decided(Time now, const Decision& decision, const State& state) override;
+  void ended(const JobRecord& record) override;
+  void refused(Time now, const Action& action, const std::string& why) override;
+
+  /// Nothing before the first event.
+  const State* state() const { return state_; }
+  const Ledger* ledger() const { return ledger_; }
+  const Counts& counts() const { return counts_; }
+  const WaitReasons& waits() const { return waits_; }
+
+ private:
+  void tell_feed(const Batch& batch);
+
+  SlurmBackend& backend_;
+  EventFeed& feed_;
+  Watch watch_;
+  Reasons reasons_;  ///< of the last decision
+  WaitReasons waits_;
+  const State* state_ = nullptr;
+  const Ledger* ledger_ = nullptr;
+  Counts counts_;
+  SaidOnce said_;  ///< what was refused of each job
+};
+
+/// Asks another policy, and puts the time it takes into the metrics.
+class MeasuredPolicy final : public Policy {
+ public:
+  MeasuredPolicy(Policy& inner, DaemonMetrics& metrics) : inner_(inner), metrics_(metrics) {}
+  Decision decide(const View& view) override;
+
+ private:
+  Policy& inner_;
+  DaemonMetrics& metrics_;
+};
+
+/// An action for people: "start on n1 n2 with 8 GPUs".
+std::string describe(const Action& action, const Cluster& cluster, const SlurmSite* site);
+std::string_view verb_of(const Action& action);
+
+}  // namespace penstock

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "serve/api/api.h"
+#include "serve/http/event_feed.h"
+
+namespace penstock {
+
+/// Where the daemon listens and where commands look for it.
+inline constexpr std::uint16_t kDaemonPort = 7323;
+
+struct ApiOptions {
+  std::string host = "127.0.0.1";    ///< an address of this machine
+  std::uint16_t port = kDaemonPort;  ///< 0: any that is free
+  /// Without one nothing can be written, and only loopback is listened on.
+  std::filesystem::path token_file{};
+  /// What the machine may be called in requests, beside its loopback names and `host`: against web
+  /// pages that reach for loopback under a name of their own. Counts only where reading is free.
+  std::vector<std::string> names{};
+  /// GET /, which must outlive the server and says in itself what a browser may do with it; it has
+  /// no data, so no token is asked for it. Empty: a few links.
+  std::string_view home{};
+
+  std::size_t largest_body = 1 << 20;   ///< bytes
+  double requests_per_second = 4000;    ///< of one peer, on average; 0: as many as it likes
+  double burst = 8000;                  ///< that it may save up
+  std::size_t most_connections = 128;   ///< each has a thread; whoever comes later is told to retry
+  std::size_t most_event_readers = 32;  ///< of these connections
+  Duration idle_timeout{5'000};         ///< until a request begins
+  Duration request_timeout{10'000};     ///< from its first byte to its last
+  Duration write_timeout{10'000};       ///< until a peer has taken what is sent at once
+  Duration event_beat{15'000};          ///< a sign of life for those who follow the events
+};
+
+/// The HTTP side of the daemon: docs/formats/api.md is its contract. Has threads of its own, which
+/// call the source; both source and feed must outlive it.
+class ApiServer {
+ public:
+  /// Listens when it returns. The error says what to change.
+  static Result<ApiServer> start(ApiSource& source, EventFeed& feed, const ApiOptions& options);
+
+  ApiServer(ApiServer&&) noexcept;
+  ApiServer& operator=(ApiServer&&) noexcept;
+  /// Stops.
+  ~ApiServer();
+
+  std::uint16_t port() const;
+  /// Answers what it is working on, closes all connections, and ends its threads.
+  void stop();
+
+ private:
+  class Running;
+  explicit ApiServer(std::unique_ptr<Running> running);
+  std::unique_ptr<Running> running_;
+};
+
+/// What a browser may do with an answer that is no page: show it, and nothing else.
+inline constexpr std::string_view kPolicy =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'";
+
+/// What a browser may do with a page, as a header: what the page itself says in its
+/// http-equiv="Content-Security-Policy", and never inside another page. Without that, nothing.
+std::string policy_of_page(std::string_view page);
+
+/// GET / of a program that was built without the dashboard.
+inline constexpr std::string_view kHomePage = R"(<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Penstock</title>
+<h1>Penstock</h1>
+<p>The daemon is running; its dashboard was not built. Ask it with <code>penstock queue</code>, or read
+<a href="/api/v1/state">its state</a>, <a href="/api/v1/sites">sites</a>,
+<a href="/api/v1/jobs">jobs</a>, <a href="/api/v1/decisions">decisions</a> and
+<a href="/metrics">metrics</a>.</p>
+</html>
+)";
+
+}  // namespace penstock

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/journal/journal.h"
+
+namespace penstock {
+
+/// A job by its cluster's number.
+struct NumberedJob {
+  std::string site{};
+  std::int64_t number = 0;
+};
+
+/// Looks into a journal and changes nothing, also while the daemon writes.
+class JournalReader {
+ public:
+  /// Refuses a file that is no journal, or of a later version.
+  static Result<JournalReader> open(const std::filesystem::path& path);
+
+  /// The entries with this word, from the oldest on, until one says false.
+  Result<Done> each(std::string_view what, const std::function<bool(const JournalEntry&)>& visit);
+  /// The same, but those of jobs whose end is written later than the entry. Not of version 1.
+  Result<Done> each_of_unended(std::string_view what,
+                               const std::function<bool(const JournalEntry&)>& visit);
+  /// The entries with this word since some time, from the latest back.
+  Result<Done> latest(std::string_view what, Time since,
+                      const std::function<bool(const JournalEntry&)>& visit);
+  /// The last so many entries with this word, from the newest on, of one job if it is named.
+  Result<std::vector<JournalEntry>> last_entries(std::string_view what, std::int64_t most,
+                                                 const std::optional<NumberedJob>& about);
+  /// The same of requests.
+  Result<std::vector<JournalRequest>> last_requests(std::int64_t most,
+                                                    const std::optional<NumberedJob>& about);
+  /// How many jobs wait for a site: no cluster has taken them, and nobody took them back.
+  Result<std::uint64_t> jobs_in_pool();
+  /// How many jobs are written about whose end is not.
+  Result<std::uint64_t> jobs_not_ended();
+
+ private:
+  JournalReader(Database database, std::string file)
+      : database_(std::move(database)), file_(std::move(file)) {}
+  Result<Done> check_version();
+  Result<std::uint64_t> count(const std::string& sql);
+  Result<Done> visit_all(std::string_view what, Statement& select,
+                         const std::function<bool(const JournalEntry&)>& visit) const;
+
+  Database database_;
+  std::string file_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/time.h"
+#include "live/scribe.h"
+
+namespace penstock {
+
+/// One line of JSON on stderr: {"when":…,"level":…,"what":…,"text":…}. Whoever follows the log of
+/// the daemon reads these; nothing secret goes into them.
+void log_line(Time now, std::string_view level, std::string_view what, std::string_view text);
+
+/// A line that is JSON already.
+void log_json(const std::string& line);
+
+/// Writes to another, and tells of what was written about jobs: at most one line of JSON for each
+/// entry, request and answer, so that log and journal agree.
+class JobLog final : public Scribe {
+ public:
+  using Tell = std::function<void(const std::string& line)>;
+  /// `inner` must outlive it.
+  JobLog(Scribe& inner, Tell tell) : inner_(inner), tell_(std::move(tell)) {}
+
+  Result<Done> write(std::span<JournalEntry> entries, std::span<JournalRequest> requests,
+                     std::span<const JournalAnswer> answers) override;
+
+ private:
+  /// By site and number.
+  using JobKey = std::pair<std::string, std::int64_t>;
+  struct Open {
+    std::string site{};
+    std::optional<std::int64_t> job{};
+    std::string text{};
+  };
+  void tell_entry(const JournalEntry& entry);
+  void tell_request(const JournalRequest& request);
+  void tell_answer(const JournalAnswer& answer);
+  std::string user_of(const std::string& site, const std::optional<std::int64_t>& job) const;
+
+  Scribe& inner_;
+  Tell tell_;
+  std::map<JobKey, std::string> users_;  ///< of jobs that have not ended
+  std::map<std::int64_t, Open> open_;    ///< requests that are not answered yet
+};
+
+/// "start on n1 n2 with 8 GPUs": what was asked for, as far as the request says it.
+std::string request_text(const JournalRequest& request);
+
+}  // namespace penstock

@@ -1,0 +1,50 @@
+#include "serve/journal/recovery.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "live/ended_entry.h"
+#include "live/json_at.h"
+
+namespace penstock {
+namespace {
+
+using nlohmann::json;
+
+constexpr Duration kShown = std::chrono::hours(24 * 7);  // for which Slurm may show an ended job
+
+TrackedJob::Asked asked_in(const json& detail) {
+  const auto count = [&](const char* name) {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole_at(detail, name), 0, 1 << 20));
+  };
+  TrackedJob::Asked asked{
+      .gpus = count("gpus"), .nodes = count("nodes"), .gpus_per_node = count("gpus_per_node")};
+  if (const std::int64_t ms = whole_at(detail, "submitted_ms"); ms > 0)
+    asked.submitted = Time(Duration(ms));
+  return asked;
+}
+
+void remember_entry(const JournalEntry& entry, std::span<SlurmSite* const> sites) {
+  const auto at = std::ranges::find_if(
+      sites, [&](const SlurmSite* site) { return site->options().name == entry.site; });
+  const json detail = json::parse(entry.detail, nullptr, false);
+  if (at == sites.end() || !detail.is_object()) return;
+  if (entry.what == "ended") return (*at)->remember_end(text_at(detail, "ref"));
+  if (entry.what == "submitted")
+    return (*at)->remember_asked(text_at(detail, "ref"), asked_in(detail));
+  if (auto run = read_run(detail)) (*at)->remember(run->first, run->second);
+}
+
+}  // namespace
+
+Result<Done> remember_jobs(JournalReader& journal, std::span<SlurmSite* const> sites, Time now) {
+  const auto take = [&](const JournalEntry& entry) {
+    remember_entry(entry, sites);
+    return true;
+  };
+  for (const char* what : {"submitted", "run"})
+    if (auto done = journal.each_of_unended(what, take); !done) return done;
+  return journal.latest("ended", now - kShown, take);
+}
+
+}  // namespace penstock

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "live/slurm_site.h"
+#include "serve/journal/journal_reader.h"
+
+namespace penstock {
+
+/// Tells sites what earlier lives of ours wrote of jobs that may still be there: of those whose end
+/// is not written all that the journal has, however old; of others that they have ended, if that
+/// was lately.
+Result<Done> remember_jobs(JournalReader& journal, std::span<SlurmSite* const> sites, Time now);
+
+}  // namespace penstock

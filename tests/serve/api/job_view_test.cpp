@@ -1,0 +1,69 @@
+#include "serve/api/job_view.h"
+
+#include <gtest/gtest.h>
+
+#include "live/tale.h"
+#include "serve/api/pooled_job.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A job of eight GPUs that waits for us, of whom a job of three leaves five; n1 is down.
+class JobSightTest : public testing::Test {
+ protected:
+  JobSightTest() : state(tale.world.cluster, {}, kNoon) {
+    tale.held({.gpus = 8});
+    tale.pass(1);
+    state.admit({.id = tale.id("1"), .gpus = 8, .name = "here/1"});
+    state.apply(JobSubmitted{tale.id("1")}, kNoon);
+    state.admit({.id = JobId{9}, .gpus = 3, .name = "here/9"});
+    state.apply(JobSubmitted{{9}}, kNoon);
+    state.apply(Start{JobId{9}, {{GpuId{0}, 3}}, {}}, kNoon);
+  }
+  std::string why(Time now = kNoon) {
+    return job_json(*tale.site().find("1"), tale.site(), JobSight(now, &state, &waits))["why"];
+  }
+  void say(const std::string& text) {
+    waits.hear(kNoon, {.because = {{tale.id("1"), text}}}, state);
+  }
+
+  Tale tale;
+  State state;
+  WaitReasons waits;
+};
+
+TEST_F(JobSightTest, counts_gpus_if_the_policy_says_nothing) {
+  EXPECT_EQ(why(), "waits for its turn: asks for 8 GPUs, 5 free");
+  state.apply(NodeFailed{NodeId{1}}, kNoon);
+  EXPECT_EQ(why(), "waits for its turn: asks for 8 GPUs, 1 free");
+}
+
+TEST_F(JobSightTest, shows_what_the_policy_said_and_when_if_that_was_long_ago) {
+  say("waits: 8 GPUs asked, 5 free; behind job #9");
+  EXPECT_EQ(why(kNoon + 60s), "waits: 8 GPUs asked, 5 free; behind job here/9");
+  EXPECT_EQ(why(kNoon + 61s), "waits: 8 GPUs asked, 5 free; behind job here/9 (at 12:00Z)");
+}
+
+TEST_F(JobSightTest, says_nothing_of_who_runs) {
+  say("waits");
+  state.apply(Start{tale.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 4}}, {}}, kNoon);
+  EXPECT_EQ(why(), "");
+}
+
+TEST_F(JobSightTest, prefers_what_the_site_knows_for_sure) {
+  say("waits");
+  tale.site().leave(tale.id("1"), "it has no shape", kNoon);
+  EXPECT_EQ(why(), "it is left to Slurm");
+}
+
+TEST_F(JobSightTest, tells_why_a_job_of_the_pool_waits) {
+  const JobSight sight(kNoon, &state, &waits);
+  EXPECT_EQ(pooled_why({.number = 1, .id = tale.id("1")}, sight), "it waits for a site");
+  say("waits until 14:00Z");
+  EXPECT_EQ(pooled_why({.number = 1, .id = tale.id("1")}, sight), "waits until 14:00Z");
+}
+
+}  // namespace
+}  // namespace penstock
