@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "live/comment.h"
+#include "live/job/comment.h"
 #include "serve/api/request_bodies.h"
 #include "serve/http/api_route.h"
 #include "serve/http/text_encoding.h"

@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "bridge/event_line.h"
+#include "bridge/command.h"
+#include "bridge/event_socket.h"
 #include "bridge/gres.h"
 #include "bridge/json_writer.h"
 #include "bridge/line_buffer.h"
-#include "bridge/request.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace penstock::bridge;
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   while (const auto line = lines.next()) PENSTOCK_CHECK(line->text.size() <= 256);
   const Request request = parse_request(text);
   PENSTOCK_CHECK(!request.id.empty());
-  if (!request.deed) PENSTOCK_CHECK(!request.deed.error().message.empty());
+  if (!request.command) PENSTOCK_CHECK(!request.command.error().message.empty());
   if (const auto event = event_of(text)) PENSTOCK_CHECK(event->find('\n') == std::string::npos);
   for (const GpuCount& gpus : gpus_of(text)) PENSTOCK_CHECK(gpus.count >= 0);
   PENSTOCK_CHECK(clock_of(text) >= 0 && quoted(text).size() >= 2);

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "live/ended_entry.h"
-#include "live/records.h"
+#include "live/job/ended_entry.h"
+#include "live/job/slurm_records.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const auto record = nlohmann::json::parse(bytes, bytes + size, nullptr, false);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "live/comment.h"
+#include "live/job/comment.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
-#include "live/bridge_link.h"
-#include "live/discover.h"
+#include "live/bridge/bridge_link.h"
+#include "live/bridge/discover.h"
 #include "serve/config/config.h"
 #include "serve/config/machines.h"
 #include "serve/journal/journal.h"

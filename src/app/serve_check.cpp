@@ -10,8 +10,8 @@
 #include "app/serve.h"
 #include "experiment/policy_choice.h"
 #include "io/text/nearest.h"
-#include "live/cluster_claim.h"
-#include "live/discover.h"
+#include "live/bridge/cluster_claim.h"
+#include "live/bridge/discover.h"
 #include "registry/registry.h"
 #include "serve/config/preflight.h"
 

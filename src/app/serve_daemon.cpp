@@ -13,7 +13,7 @@
 #include "base/version.h"
 #include "engine/engine.h"
 #include "io/plan/answer.h"
-#include "live/progress_files.h"
+#include "live/job/progress_files.h"
 #include "live/progress_reader.h"
 #include "registry/registry.h"
 #include "serve/api/api_service.h"
@@ -201,7 +201,7 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config, cons
     const SiteId id{static_cast<std::uint32_t>(i)};
     SlurmBackend::SiteSetup site{.options = config.sites[i].options,
                                  .bridge = bridge_of(config.sites[i]),
-                                 .wheel = &steering.wheel(id)};
+                                 .permissions = &steering.permissions(id)};
     site.bridge.command.insert(site.bridge.command.end(), config.sites[i].events.begin(),
                                config.sites[i].events.end());
     site.options.site = id;
@@ -255,9 +255,9 @@ int run_daemon(const ServeConfig& config) {
                      [&] { return read_live_scenario(config, setup->table); }, keys_of(*clusters)});
   Chores chores(steering, beliefs, *std::move(learnt));
   JobLog job_log(*journal, log_json);
-  Scribe& scribe = config.log_jobs ? static_cast<Scribe&>(job_log) : *journal;
+  JournalWriter& journal_writer = config.log_jobs ? static_cast<JournalWriter&>(job_log) : *journal;
   SlurmBackend backend(site_setups(config, *setup, *clusters, steering),
-                       {scenario.cluster, beliefs, scribe, clock, chores, scenario.signals});
+                       {scenario.cluster, beliefs, journal_writer, clock, chores, scenario.signals});
   steering.steer(backend);
   if (auto done = remember(*journal, config, backend, now); !done)
     return refuse(done.error().message);

@@ -5,9 +5,9 @@
 
 #include "app/commands.h"
 #include "app/serve.h"
-#include "live/discover.h"
-#include "live/json_at.h"
-#include "live/records.h"
+#include "live/bridge/discover.h"
+#include "live/bridge/json_at.h"
+#include "live/job/slurm_records.h"
 #include "serve/journal/journal_reader.h"
 
 namespace penstock {

@@ -6,7 +6,7 @@
 #include "app/serve.h"
 #include "experiment/policy_choice.h"
 #include "io/scenario/scenario_without_jobs.h"
-#include "live/json_at.h"
+#include "live/bridge/json_at.h"
 #include "registry/registry.h"
 #include "serve/config/config.h"
 #include "serve/journal/journal_trace.h"

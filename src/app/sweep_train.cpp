@@ -10,7 +10,7 @@
 #include "base/version.h"
 #include "experiment/sweep/merge.h"
 #include "io/text/file.h"
-#include "live/command.h"
+#include "live/batch/child_process.h"
 
 namespace penstock {
 namespace {

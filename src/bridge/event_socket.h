@@ -3,7 +3,9 @@
 #include <poll.h>
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,11 @@
 #include "bridge/line_buffer.h"
 
 namespace penstock::bridge {
+
+/// What the hook says of a job, "JOBID=12 JOBSTATE=COMPLETED EXITCODE=0:0 ...", as the JSON line
+/// that the bridge pushes; none if it does not name a job. Words that are not known are passed
+/// over.
+std::optional<std::string> event_of(std::string_view hook_line);
 
 /// Where the hook reports: a Unix socket that hears only root, ourselves and one other user.
 class EventSocket {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -10,9 +11,22 @@
 #include <vector>
 
 #include "base/descriptor.h"
-#include "bridge/subject.h"
+#include "bridge/command.h"
 
 namespace penstock::bridge {
+
+/// What a request looks at or changes: one job, or one task of an array, and nothing else.
+struct Subject {
+  std::uint32_t job = 0;
+  std::optional<std::uint32_t> task{};  ///< nothing: the job, or the whole array
+};
+
+/// Nothing where a request is about more than one job. So is one about a job of a federation of
+/// clusters, since libslurm turns to that job's own cluster with all threads at once.
+std::optional<Subject> subject_of(const Request& request);
+
+/// May the order of two requests matter?
+bool touch(const std::optional<Subject>& one, const std::optional<Subject>& other);
 
 /// Does work on a few threads so that nobody can tell it from one thread but by the time it takes:
 /// what touches is done in the order in which it was added, and all results come in that order.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "live/progress_files.h"
+#include "live/job/progress_files.h"
 
 namespace penstock {
 namespace {
@@ -18,24 +18,24 @@ using Steady = std::chrono::steady_clock;
 
 constexpr auto kMoment = std::chrono::milliseconds(100);  // a read that takes longer hangs
 
-/// A file to be read, and whose.
-struct Reading {
-  SiteId site{};
-  std::string ref{};
-  std::optional<Time> run{};  ///< when the run began that it is about
-  std::string path{};
-  std::uint64_t urgent = 0;  ///< 1 and up, in order: somebody waits for it
-};
-
-struct Told {
-  Reading file{};
-  JobProgress progress{};
-};
-
 }  // namespace
 
 /// Where the two threads meet. All but `read` is guarded by `mutex`.
 struct ProgressReader::Shared {
+  /// A file to be read, and whose.
+  struct Reading {
+    SiteId site{};
+    std::string ref{};
+    std::optional<Time> run{};  ///< when the run began that it is about
+    std::string path{};
+    std::uint64_t urgent = 0;  ///< 1 and up, in order: somebody waits for it
+  };
+
+  struct Told {
+    Reading file{};
+    JobProgress progress{};
+  };
+
   explicit Shared(Read reads) : read(std::move(reads)) {}
 
   Read read;
@@ -100,12 +100,12 @@ void ProgressReader::look(std::span<SlurmSite* const> sites) {
 }
 
 void ProgressReader::tell(std::span<SlurmSite* const> sites, Time now) {
-  std::vector<Told> told;
+  std::vector<Shared::Told> told;
   {
     const std::scoped_lock lock(shared_->mutex);
     told.swap(shared_->told);
   }
-  for (Told& each : told) {
+  for (Shared::Told& each : told) {
     const auto at = std::ranges::find_if(
         sites, [&](const SlurmSite* site) { return site->options().site == each.file.site; });
     const TrackedJob* job = at == sites.end() ? nullptr : (*at)->find(each.file.ref);
@@ -126,10 +126,11 @@ std::optional<JobProgress> ProgressReader::last_words(SiteId site, const Tracked
     shared_->waiting.push_front({site, job.seen.ref, std::nullopt, *std::move(path), urgent});
     shared_->news.notify_all();
     shared_->news.wait_for(lock, kMoment, [&] { return shared_->urgent_done >= urgent; });
-    std::erase_if(shared_->waiting, [&](const Reading& each) { return each.urgent == urgent; });
+    std::erase_if(shared_->waiting,
+                  [&](const Shared::Reading& each) { return each.urgent == urgent; });
   }
   std::optional<JobProgress> last;
-  std::erase_if(shared_->told, [&](const Told& each) {
+  std::erase_if(shared_->told, [&](const Shared::Told& each) {
     const bool own = each.file.site == site && each.file.ref == job.seen.ref;
     if (own) last = each.progress;
     return own;

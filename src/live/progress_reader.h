@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "live/slurm_site.h"
+#include "live/site/slurm_site.h"
 
 namespace penstock {
 

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "base/check.h"
+#include "live/job/job_from_slurm.h"
 
 namespace penstock {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::size_t kMostUnwritten =
 SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, const Shared& shared)
     : link(std::move(setup.bridge)),
       site(std::move(setup.options), {around.cluster, around.beliefs, link, shared.numbers,
-                                      *setup.wheel, shared.pool, &agents, around.signals}) {}
+                                      *setup.permissions, shared.pool, &agents, around.signals}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
     : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -147,7 +148,7 @@ bool SlurmBackend::write_down(std::vector<Ordered>& orders) {
   std::vector<JournalRequest> requests;
   requests.reserve(orders.size());
   for (const Ordered& each : orders) requests.push_back(each.order.record);
-  const auto written = around_.scribe.write(notes_, requests, answers_);
+  const auto written = around_.journal_writer.write(notes_, requests, answers_);
   if (!written) {
     around_.housekeeping.journal_failed(written.error().message);
     if (notes_.size() > kMostUnwritten) notes_.erase(notes_.begin(), notes_.end() - kMostUnwritten);
@@ -229,6 +230,55 @@ Pace SlurmBackend::pace(const JobState& job) const {
   if (const auto drawn = (*at)->agents.draw(tracked.held, {tracked.settled, now_}))
     pace.draw = *drawn;
   return pace;
+}
+
+Result<Done> SlurmBackend::pool_up(PooledJob job) {
+  std::string why = "there is no site";
+  for (const auto& each : sites_) {
+    TrackedJob tracked{.seen = job.as_slurm};
+    const auto made =
+        job_from_slurm(tracked, each->site.options(), around_.cluster, around_.beliefs);
+    if (const auto* reason = std::get_if<std::string>(&made)) {
+      why = *reason;
+      continue;
+    }
+    pool_.add(std::move(job));
+    return Done{};
+  }
+  return Error{why};
+}
+
+bool SlurmBackend::take_back(std::int64_t pooled) {
+  PooledJob* job = pool_.find(pooled);
+  if (job == nullptr || job->at) return false;
+  if (job->id) events_.emplace_back(JobWithdrawn{*job->id});
+  pool_.remove(pooled);
+  return true;
+}
+
+/// A job of an earlier life of ours is told once it is sure that no cluster has it: those that were
+/// asked to take it show what they have.
+void SlurmBackend::tell_pooled(Time /*now*/) {
+  for (auto& [number, job] : pool_.jobs()) {
+    if (job.id || job.at) continue;
+    const bool may_be_there = std::ranges::any_of(sites_, [&](const auto& each) {
+      return job.asked.contains(each->site.options().name) && !each->site.has_looked();
+    });
+    if (may_be_there) continue;
+    for (const auto& each : sites_) {
+      TrackedJob tracked{.seen = job.as_slurm};
+      auto made = job_from_slurm(tracked, each->site.options(), around_.cluster, around_.beliefs);
+      if (std::holds_alternative<std::string>(made)) continue;
+      Job& told = std::get<Job>(made);
+      told.id = numbers_.next();
+      told.name = "pool/" + std::to_string(number);
+      told.home = kNoSite;
+      pool_.tell(job, told.id);
+      events_.emplace_back(JobSubmitted{told.id});
+      submitted_.push_back(std::move(told));
+      break;
+    }
+  }
 }
 
 }  // namespace penstock

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "engine/backend.h"
-#include "live/agents.h"
-#include "live/bridge_link.h"
+#include "live/bridge/bridge_link.h"
 #include "live/clock.h"
 #include "live/reasons.h"
-#include "live/slurm_site.h"
+#include "live/site/agents.h"
+#include "live/site/slurm_site.h"
 
 namespace penstock {
 
@@ -34,13 +34,13 @@ class SlurmBackend final : public Backend {
   struct SiteSetup {
     SiteOptions options{};
     BridgeLink::Options bridge{};
-    const Wheel* wheel = nullptr;  ///< must outlive it
+    const SitePermissions* permissions = nullptr;  ///< must outlive it
   };
   /// All must outlive it.
   struct Surroundings {
     const Cluster& cluster;
     LiveBeliefs& beliefs;
-    Scribe& scribe;
+    JournalWriter& journal_writer;
     LiveClock& clock;
     Housekeeping& housekeeping;
     std::span<const SiteSignals> signals{};  ///< by site

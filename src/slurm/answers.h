@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "bridge/command.h"
 #include "bridge/json_writer.h"
-#include "bridge/request.h"
-#include "bridge/told_jobs.h"
+#include "bridge/reported_jobs.h"
 
 namespace penstock::slurm {
 
@@ -24,7 +24,8 @@ Failure failure_of(int number);
 /// nothing is written on failure.
 using Outcome = std::optional<Failure>;
 Outcome answer(const bridge::Hello& request, bridge::JsonWriter& out);
-Outcome answer(const bridge::ListJobs& request, bridge::ToldJobs& told, bridge::JsonWriter& out);
+Outcome answer(const bridge::ListJobs& request, bridge::ReportedJobs& told,
+               bridge::JsonWriter& out);
 Outcome answer(const bridge::ListNodes& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::ListPartitions& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::UpdateJob& request, bridge::JsonWriter& out);
@@ -35,7 +36,7 @@ Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::SubmitJob& request, bridge::JsonWriter& out);
 
 /// The whole reply to a line, without its end. `told` is what was replied before. Several threads
-/// may ask at once what does not touch (bridge/subject.h).
-std::string reply_to(const bridge::Request& request, bridge::ToldJobs& told);
+/// may ask at once what does not touch (bridge/workers.h).
+std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& told);
 
 }  // namespace penstock::slurm

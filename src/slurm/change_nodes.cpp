@@ -8,15 +8,15 @@
 namespace penstock::slurm {
 namespace {
 
-std::uint32_t state_for(bridge::NodeDeed deed) {
-  switch (deed) {
-    case bridge::NodeDeed::drain:
+std::uint32_t state_for(bridge::NodeChange change) {
+  switch (change) {
+    case bridge::NodeChange::drain:
       return NODE_STATE_DRAIN;
-    case bridge::NodeDeed::resume:
+    case bridge::NodeChange::resume:
       return NODE_RESUME;
-    case bridge::NodeDeed::power_down:
+    case bridge::NodeChange::power_down:
       return NODE_STATE_POWER_DOWN;
-    case bridge::NodeDeed::power_up:
+    case bridge::NodeChange::power_up:
       return NODE_STATE_POWER_UP;
   }
   return NODE_RESUME;
@@ -29,7 +29,7 @@ Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& /*out*/) 
   slurm_init_update_node_msg(&change);
   const std::string names = joined(request.nodes);
   change.node_names = lent(names);
-  change.node_state = state_for(request.deed);
+  change.node_state = state_for(request.change);
   if (!request.reason.empty()) {
     change.reason = lent(request.reason);
     change.reason_uid = geteuid();

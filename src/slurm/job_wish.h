@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bridge/request.h"
+#include "bridge/command.h"
 
 namespace penstock::slurm {
 

@@ -187,7 +187,7 @@ std::string ended(const slurm_job_info_t& job, JsonWriter record) {
   return record.close_object().written();
 }
 
-void write_poll(std::span<slurm_job_info_t> jobs, bool only_news, bridge::ToldJobs& told,
+void write_poll(std::span<slurm_job_info_t> jobs, bool only_news, bridge::ReportedJobs& told,
                 JsonWriter& out) {
   out.name("jobs").open_list();
   Users users;
@@ -199,7 +199,7 @@ void write_poll(std::span<slurm_job_info_t> jobs, bool only_news, bridge::ToldJo
   out.close_list();
 }
 
-void write_some(std::span<slurm_job_info_t> jobs, bridge::ToldJobs& told, JsonWriter& out) {
+void write_some(std::span<slurm_job_info_t> jobs, bridge::ReportedJobs& told, JsonWriter& out) {
   out.name("jobs").open_list();
   Users users;
   for (slurm_job_info_t& job : jobs) {
@@ -209,7 +209,7 @@ void write_some(std::span<slurm_job_info_t> jobs, bridge::ToldJobs& told, JsonWr
   out.close_list();
 }
 
-Outcome answer_one(const std::string& name, bridge::ToldJobs& told, JsonWriter& out) {
+Outcome answer_one(const std::string& name, bridge::ReportedJobs& told, JsonWriter& out) {
   int number = 0;
   const JobsMessage found = load_job(name, number);
   if (number != 0) return failure_of(number);
@@ -224,7 +224,7 @@ Outcome answer_one(const std::string& name, bridge::ToldJobs& told, JsonWriter& 
 
 }  // namespace
 
-Outcome answer(const bridge::ListJobs& request, bridge::ToldJobs& told, JsonWriter& out) {
+Outcome answer(const bridge::ListJobs& request, bridge::ReportedJobs& told, JsonWriter& out) {
   if (request.job) return answer_one(*request.job, told, out);
   job_info_msg_t* loaded = nullptr;
   const int number =

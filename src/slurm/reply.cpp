@@ -38,12 +38,12 @@ constexpr auto kCodes = std::to_array<std::pair<int, const char*>>({
     {ESLURM_JOB_SETTING_DB_INX, "try_again"},
 });
 
-template <class Deed>
-Outcome answer_to(const Deed& deed, bridge::ToldJobs& told, bridge::JsonWriter& out) {
-  if constexpr (std::is_same_v<Deed, bridge::ListJobs>)
-    return answer(deed, told, out);
+template <class Command>
+Outcome answer_to(const Command& command, bridge::ReportedJobs& told, bridge::JsonWriter& out) {
+  if constexpr (std::is_same_v<Command, bridge::ListJobs>)
+    return answer(command, told, out);
   else
-    return answer(deed, out);
+    return answer(command, out);
 }
 
 }  // namespace
@@ -55,13 +55,14 @@ Failure failure_of(int number) {
           .number = number};
 }
 
-std::string reply_to(const bridge::Request& request, bridge::ToldJobs& told) {
+std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& told) {
   bridge::JsonWriter out;
   out.open_object().name("id").raw(request.id).name("ok").yes_or_no(true);
   const Outcome failure =
-      request.deed
-          ? std::visit([&](const auto& deed) { return answer_to(deed, told, out); }, *request.deed)
-          : Outcome{Failure{.code = "bad_request", .text = request.deed.error().message}};
+      request.command
+          ? std::visit([&](const auto& command) { return answer_to(command, told, out); },
+                       *request.command)
+          : Outcome{Failure{.code = "bad_request", .text = request.command.error().message}};
   if (!failure) return out.close_object().written();
   bridge::JsonWriter sorry;
   sorry.open_object()

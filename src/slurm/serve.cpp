@@ -35,7 +35,7 @@ bool write_line(int out, std::string line) {
 
 bridge::Request request_of(const bridge::LineBuffer::Line& line) {
   if (line.too_long)
-    return {.deed =
+    return {.command =
                 Error{"a line of more than " + std::to_string(bridge::kLongestLine) + " bytes"}};
   return bridge::parse_request(line.text);
 }
@@ -100,7 +100,7 @@ class Conversation {
   int out_;
   std::optional<bridge::EventSocket> events_;
   bridge::LineBuffer lines_{bridge::kLongestLine};
-  bridge::ToldJobs told_;
+  bridge::ReportedJobs told_;
   bool goes_on_ = true;
   bool heard_ = false;
   bool ended_ = false;  ///< nobody will ask more

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bridge/told_jobs.h"
-#include "live/bridge_link.h"
+#include "bridge/reported_jobs.h"
+#include "live/bridge/bridge_link.h"
 #include "live/fake_cluster.h"
 
 namespace penstock {
@@ -58,7 +58,7 @@ class FakeSlurm final : public Wire {
     return waiting_.front().first;
   }
   /// Another bridge takes over: nothing was told yet.
-  void restart() { told_ = std::make_unique<bridge::ToldJobs>(); }
+  void restart() { told_ = std::make_unique<bridge::ReportedJobs>(); }
   /// What a jobcomp hook would have sent.
   void hint(const FakeJob& job) {
     Json body{{"event", "ended"}, {"job", job.number}};
@@ -231,7 +231,7 @@ class FakeSlurm final : public Wire {
   }
 
   FakeCluster& cluster_;
-  std::unique_ptr<bridge::ToldJobs> told_ = std::make_unique<bridge::ToldJobs>();
+  std::unique_ptr<bridge::ReportedJobs> told_ = std::make_unique<bridge::ReportedJobs>();
   std::uint64_t last_ = 0;
   std::deque<std::pair<Time, BridgeMessage>> waiting_;
 };

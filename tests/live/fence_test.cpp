@@ -34,7 +34,7 @@ struct NoHousekeeping final : Housekeeping {
   void journal_failed(const std::string& /*why*/) override {}
   void journal_works() override {}
 };
-struct NoScribe final : Scribe {
+struct NoJournal final : JournalWriter {
   Result<Done> write(std::span<JournalEntry> /*entries*/, std::span<JournalRequest> /*requests*/,
                      std::span<const JournalAnswer> /*answers*/) override {
     return Done{};
@@ -49,7 +49,7 @@ class FenceTest : public testing::Test {
   }
   Cluster cluster_ = small_cluster(2);
   LiveBeliefs beliefs_{{}, cluster_, false};
-  NoScribe scribe_;
+  NoJournal scribe_;
   FixedClock clock_;
   NoHousekeeping housekeeping_;
   SlurmBackend backend_{{}, {cluster_, beliefs_, scribe_, clock_, housekeeping_}};

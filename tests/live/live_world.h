@@ -9,7 +9,7 @@
 
 #include "engine/engine.h"
 #include "live/fake_slurm.h"
-#include "live/slurm_site.h"
+#include "live/site/slurm_site.h"
 
 namespace penstock {
 
@@ -69,8 +69,8 @@ class LiveWorld final : public Backend, public Fence {
     beliefs.emplace(catalogue, cluster, false);
     numbers = {};
     pool = {};
-    site.emplace(options,
-                 SlurmSite::Surroundings{cluster, *beliefs, wire, numbers, wheel, pool, &agents});
+    site.emplace(options, SlurmSite::Surroundings{cluster, *beliefs, wire, numbers, permissions,
+                                                  pool, &agents});
   }
 
   bool wait(std::optional<Time> until, Batch& batch) override {
@@ -128,7 +128,7 @@ class LiveWorld final : public Backend, public Fence {
   SiteOptions options;
   std::optional<LiveBeliefs> beliefs;
   JobNumbers numbers;
-  Wheel wheel{.acts = true, .holds = true};
+  SitePermissions permissions{.acts = true, .holds = true};
   JobPool pool;
   Agents agents;
   std::optional<SlurmSite> site;

@@ -8,7 +8,7 @@
 namespace penstock {
 namespace {
 
-class FullDisk final : public Scribe {
+class FullDisk final : public JournalWriter {
  public:
   Result<Done> write(std::span<JournalEntry> /*entries*/, std::span<JournalRequest> /*requests*/,
                      std::span<const JournalAnswer> /*answers*/) override {
@@ -27,21 +27,21 @@ class SlurmBackendTest : public testing::Test {
       all[i].options.site = SiteId{i};
       all[i].options.nodes = {"n1"};
       all[i].bridge.command = {"true"};
-      all[i].wheel = &wheel;
+      all[i].permissions = &permissions;
     }
     return all;
   }
 
   Cluster cluster = small_cluster(1);
   LiveBeliefs beliefs{{}, cluster, false};
-  FullDisk scribe;
+  FullDisk journal_writer;
   SystemClock clock;
   NoChores chores;
-  const Wheel wheel{};
+  const SitePermissions permissions{};
 };
 
 TEST_F(SlurmBackendTest, agents_of_two_clusters_with_a_node_of_one_name_overwrote_each_other) {
-  SlurmBackend backend(sites(), {cluster, beliefs, scribe, clock, chores});
+  SlurmBackend backend(sites(), {cluster, beliefs, journal_writer, clock, chores});
   backend.agents(0).take("n1", {.when = kNoon, .gpus = {{0, {.power = Watts(300)}}}});
   backend.agents(1).take("n1", {.when = kNoon, .gpus = {{0, {.power = Watts(100)}}}});
   const std::vector<SlurmJob::Held> held{{.node = "n1", .indices = {0}}};
@@ -50,7 +50,7 @@ TEST_F(SlurmBackendTest, agents_of_two_clusters_with_a_node_of_one_name_overwrot
 }
 
 TEST_F(SlurmBackendTest, a_node_that_could_not_be_told_to_sleep_was_billed_as_asleep) {
-  SlurmBackend backend(sites(), {cluster, beliefs, scribe, clock, chores});
+  SlurmBackend backend(sites(), {cluster, beliefs, journal_writer, clock, chores});
   const State state(cluster, {}, clock.now());
   backend.execute(Sleep{NodeId{1}}, state);
   Batch batch;

@@ -9,7 +9,7 @@
 
 #include "io/text/file.h"
 #include "io/text/number.h"
-#include "live/command.h"
+#include "live/batch/child_process.h"
 
 namespace penstock {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "experiment/progress.h"
 #include "experiment/sweep/folder.h"
-#include "live/job_array.h"
+#include "live/batch/job_array.h"
 
 namespace penstock {
 

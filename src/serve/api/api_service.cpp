@@ -123,7 +123,7 @@ ApiAnswer Desk::state(Time now) const {
     const SlurmSite& site = around_.backend.site(i);
     sites.push_back(site.options().name);
     const SiteId id{static_cast<std::uint32_t>(i)};
-    acting = acting || around_.steering.wheel(id).acts;
+    acting = acting || around_.steering.permissions(id).acts;
     for (const auto& [ref, job] : site.jobs())
       ++(job.seen.phase == SlurmJob::Phase::running ? running : queued);
   }

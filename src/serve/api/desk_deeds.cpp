@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "live/json_at.h"
+#include "live/bridge/json_at.h"
 #include "serve/api/api.h"
 #include "serve/api/api_service.h"
 #include "serve/api/pooled_job.h"

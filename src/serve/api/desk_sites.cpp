@@ -69,7 +69,7 @@ ApiAnswer Desk::sites(Time now) const {
          {"cost", (figures.bill.cost + figures.bill.rent).value()},
          {"currency", currency.empty() ? ordered_json() : ordered_json(currency)},
          {"carbon_g", figures.bill.carbon.value()},
-         {"acting", around_.steering.wheel(id).acts},
+         {"acting", around_.steering.permissions(id).acts},
          {"why_not", around_.steering.reasons(id)},
          {"failed_open", around_.steering.has_failed_open(id)},
          {"backend",

@@ -14,7 +14,7 @@ std::size_t number_of(const std::optional<Time>& when) {
 std::size_t print_of(const TrackedJob& job) {
   std::size_t print = 0;
   for (const std::size_t part :
-       {static_cast<std::size_t>(job.seen.phase), static_cast<std::size_t>(job.deed),
+       {static_cast<std::size_t>(job.seen.phase), static_cast<std::size_t>(job.op.kind),
         static_cast<std::size_t>(job.gone), static_cast<std::size_t>(job.handed_over),
         static_cast<std::size_t>(job.seen.held), static_cast<std::size_t>(job.clock_mhz),
         static_cast<std::size_t>(job.seen.gpus_held_count()), number_of(job.seen.started),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "live/slurm_site.h"
+#include "live/site/slurm_site.h"
 
 namespace penstock {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "live/pool.h"
-#include "live/slurm_site.h"
+#include "live/job/job_pool.h"
+#include "live/site/slurm_site.h"
 #include "serve/api/job_view.h"
 
 namespace penstock {

@@ -54,14 +54,14 @@ std::string why_it_is_so(const TrackedJob& job) {
   if (job.handed_over) return "it is left to Slurm";
   if (job.not_before)
     return "its last start failed; it rests until " + format_time(*job.not_before);
-  switch (job.deed) {
-    case TrackedJob::Deed::starting:
+  switch (job.op.kind) {
+    case PendingOp::Kind::starting:
       return "Slurm was asked to start it";
-    case TrackedJob::Deed::saving:
+    case PendingOp::Kind::saving:
       return "it was told to write a checkpoint";
-    case TrackedJob::Deed::requeuing:
+    case PendingOp::Kind::requeuing:
       return "it was told to stop";
-    case TrackedJob::Deed::none:
+    case PendingOp::Kind::none:
       break;
   }
   if (!job.id && job.seen.phase == SlurmJob::Phase::pending)
@@ -91,13 +91,13 @@ ordered_json time_json(const std::optional<Time>& when) {
 
 std::string_view state_word(const TrackedJob& job) {
   if (job.gone || job.seen.phase == SlurmJob::Phase::ended) return "ended";
-  switch (job.deed) {
-    case TrackedJob::Deed::starting:
+  switch (job.op.kind) {
+    case PendingOp::Kind::starting:
       return "starting";
-    case TrackedJob::Deed::saving:
-    case TrackedJob::Deed::requeuing:
+    case PendingOp::Kind::saving:
+    case PendingOp::Kind::requeuing:
       return "stopping";
-    case TrackedJob::Deed::none:
+    case PendingOp::Kind::none:
       break;
   }
   return job.seen.phase == SlurmJob::Phase::running ? "running" : "queued";

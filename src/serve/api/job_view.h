@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/time.h"
-#include "live/slurm_site.h"
-#include "live/tracked_job.h"
+#include "live/site/slurm_site.h"
+#include "live/job/tracked_job.h"
 #include "model/state.h"
 #include "serve/control/wait_reasons.h"
 #include "serve/journal/journal.h"

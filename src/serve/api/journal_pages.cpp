@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "live/json_at.h"
+#include "live/bridge/json_at.h"
 #include "serve/api/api.h"
 #include "serve/api/job_view.h"
 #include "serve/journal/journal_reader.h"

@@ -6,7 +6,7 @@
 #include <ranges>
 #include <set>
 
-#include "live/json_at.h"
+#include "live/bridge/json_at.h"
 #include "serve/api/job_view.h"
 
 namespace penstock {

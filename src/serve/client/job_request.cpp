@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "io/text/number.h"
-#include "live/comment.h"
+#include "live/job/comment.h"
 #include "serve/http/text_encoding.h"
 
 namespace penstock {

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "live/fence.h"
-#include "live/site_options.h"
+#include "live/site/site_options.h"
 #include "serve/http/api_server.h"
 
 namespace penstock {

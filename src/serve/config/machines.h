@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "live/records.h"
+#include "live/job/slurm_records.h"
 #include "serve/config/config.h"
 
 namespace penstock {

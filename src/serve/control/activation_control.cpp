@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "live/json_at.h"
+#include "live/bridge/json_at.h"
 #include "serve/journal/log.h"
 
 namespace penstock {
@@ -87,7 +87,7 @@ void Steering::say(Time now, const std::string& site, const std::string& what,
 void Steering::pause(const std::string& reason, Time now) {
   paused_ = reason.empty() ? "somebody asked for it" : reason;
   say(now, "", "paused", *paused_);
-  turn_wheels(now);
+  update_permissions(now);
 }
 
 void Steering::remember_pause() {
@@ -103,7 +103,7 @@ void Steering::resume(Time now) {
   if (!paused_) return;
   paused_.reset();
   say(now, "", "resumed", "it goes on");
-  turn_wheels(now);
+  update_permissions(now);
 }
 
 void Steering::journal_failed(const std::string& why) {
@@ -131,7 +131,7 @@ bool Steering::tick(Time now) {
     look_for_rivals(now);
   }
   outside_hours_ = !is_within(around_.config.fence.hours, now);
-  turn_wheels(now);
+  update_permissions(now);
   if (!journal_trouble_.empty() && now >= next_probe_) {
     next_probe_ = now + kBetweenProbes;
     if (backend_ != nullptr)
@@ -213,7 +213,7 @@ void Steering::look_for_rivals(Time now) {
   }
 }
 
-void Steering::turn_wheels(Time now) {
+void Steering::update_permissions(Time now) {
   for (std::size_t i = 0; i < sites_.size(); ++i) turn(i, now);
 }
 
@@ -227,17 +227,17 @@ void Steering::turn(std::size_t index, Time now) {
     if (site.open) say(now, name, "acting", "it holds new jobs again");
     site.idle_since.reset();
     site.open = false;
-    if (!site.wheel.acts && backend_ != nullptr) backend_->wake_at(now);  // what was refused may be
-    site.wheel = {.acts = true, .holds = true};
+    if (!site.permissions.acts && backend_ != nullptr) backend_->wake_at(now);  // what was refused may be
+    site.permissions = {.acts = true, .holds = true};
     return;
   }
-  site.wheel.acts = false;
+  site.permissions.acts = false;
   if (!site.rival.empty()) {  // what is held is held for the other one
-    site.wheel = {.acts = false, .holds = false, .lets_go = false};
+    site.permissions = {.acts = false, .holds = false, .releases = false};
     site.idle_since.reset();
     return;
   }
-  site.wheel.lets_go = true;
+  site.permissions.releases = true;
   if (!site.idle_since) site.idle_since = now;
   const bool late = now - *site.idle_since >= around_.config.fail_open_after;
   if (!shadow && !site.open && late) {
@@ -246,8 +246,8 @@ void Steering::turn(std::size_t index, Time now) {
         fmt::format("for {} s nothing could be done ({}): jobs are left to Slurm's own scheduler",
                     around_.config.fail_open_after.count() / 1000, *why));
   }
-  site.wheel.holds = !shadow && !site.open;
-  if (site.wheel.holds || backend_ == nullptr || !backend_->site(index).answers()) return;
+  site.permissions.holds = !shadow && !site.open;
+  if (site.permissions.holds || backend_ == nullptr || !backend_->site(index).answers()) return;
   if (now - site.last_let_go < kBetweenLettingGo) return;
   site.last_let_go = now;
   backend_->site(index).let_go(*why, now);
@@ -256,7 +256,7 @@ void Steering::turn(std::size_t index, Time now) {
 void Steering::beat(Time now) {
   next_beat_ = now + kBetweenBeats;
   if (!around_.config.heartbeat) return;
-  const bool holds = std::ranges::any_of(sites_, [](const Site& s) { return s.wheel.holds; });
+  const bool holds = std::ranges::any_of(sites_, [](const Site& s) { return s.permissions.holds; });
   const std::filesystem::path& path = *around_.config.heartbeat;
   std::error_code trouble;
   if (!holds) {

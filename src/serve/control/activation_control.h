@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
-#include "live/cluster_claim.h"
+#include "live/bridge/cluster_claim.h"
 #include "live/fence.h"
 #include "live/slurm_backend.h"
 #include "serve/config/config.h"
@@ -37,7 +37,7 @@ class Steering final : public Housekeeping {
   /// To be called before the first tick; a backend needs its steering first.
   void steer(SlurmBackend& backend) { backend_ = &backend; }
 
-  const Wheel& wheel(SiteId site) const { return sites_[site.index].wheel; }
+  const SitePermissions& permissions(SiteId site) const { return sites_[site.index].permissions; }
   /// Why nothing is done at a site; nothing if something may be.
   std::optional<std::string> why_not(SiteId site) const;
   std::vector<std::string> reasons(SiteId site) const;
@@ -57,7 +57,7 @@ class Steering final : public Housekeeping {
 
  private:
   struct Site {
-    Wheel wheel{};
+    SitePermissions permissions{};
     std::string stale{};
     ClusterClaim claim{""};
     std::string rival{};               ///< who else acts there; empty if nobody does
@@ -70,7 +70,7 @@ class Steering final : public Housekeeping {
   void look_for_rivals(Time now);
   std::string stale_of(const SignalSpan& span, const std::optional<Duration>& limit,
                        Time now) const;
-  void turn_wheels(Time now);
+  void update_permissions(Time now);
   void turn(std::size_t index, Time now);
   void beat(Time now);
   void forget_old(Time now);

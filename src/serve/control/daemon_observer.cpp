@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "live/ended_entry.h"
+#include "live/job/ended_entry.h"
+#include "live/job/unseen_bill.h"
 #include "live/job_in.h"
-#include "live/unseen_bill.h"
 #include "policy/words.h"
 
 namespace penstock {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "live/scribe.h"
+#include "live/journal_writer.h"
 #include "serve/journal/sqlite.h"
 
 namespace penstock {
@@ -16,7 +16,7 @@ namespace penstock {
 /// All that the daemon has seen, decided and asked for, in the order in which it did, in one SQLite
 /// file (write-ahead log). What write() has returned from survives a kill and a power cut. Texts
 /// are stored as they are; nothing in them is taken for SQL.
-class Journal final : public Scribe {
+class Journal final : public JournalWriter {
  public:
   static constexpr std::int64_t kVersion = 2;
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "live/beliefs.h"
+#include "live/job/beliefs.h"
 #include "serve/journal/journal_reader.h"
 
 namespace penstock {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "live/json_at.h"
+#include "live/bridge/json_at.h"
 
 namespace penstock {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/time.h"
-#include "live/scribe.h"
+#include "live/journal_writer.h"
 
 namespace penstock {
 
@@ -20,11 +20,11 @@ void log_json(const std::string& line);
 
 /// Writes to another, and tells of what was written about jobs: at most one line of JSON for each
 /// entry, request and answer, so that log and journal agree.
-class JobLog final : public Scribe {
+class JobLog final : public JournalWriter {
  public:
   using Tell = std::function<void(const std::string& line)>;
   /// `inner` must outlive it.
-  JobLog(Scribe& inner, Tell tell) : inner_(inner), tell_(std::move(tell)) {}
+  JobLog(JournalWriter& inner, Tell tell) : inner_(inner), tell_(std::move(tell)) {}
 
   Result<Done> write(std::span<JournalEntry> entries, std::span<JournalRequest> requests,
                      std::span<const JournalAnswer> answers) override;
@@ -42,7 +42,7 @@ class JobLog final : public Scribe {
   void tell_answer(const JournalAnswer& answer);
   std::string user_of(const std::string& site, const std::optional<std::int64_t>& job) const;
 
-  Scribe& inner_;
+  JournalWriter& inner_;
   Tell tell_;
   std::map<JobKey, std::string> users_;  ///< of jobs that have not ended
   std::map<std::int64_t, Open> open_;    ///< requests that are not answered yet

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "live/ended_entry.h"
-#include "live/json_at.h"
+#include "live/bridge/json_at.h"
+#include "live/job/ended_entry.h"
 
 namespace penstock {
 namespace {

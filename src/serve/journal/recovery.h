@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "live/slurm_site.h"
+#include "live/site/slurm_site.h"
 #include "serve/journal/journal_reader.h"
 
 namespace penstock {

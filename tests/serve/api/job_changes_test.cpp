@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "live/tale.h"
+#include "live/site_transcript.h"
 
 namespace penstock {
 namespace {
@@ -17,7 +17,7 @@ std::string told(const JobChanges::News& news) {
 }
 
 TEST(JobChanges, finds_what_is_new_changed_and_gone_and_nothing_twice) {
-  Tale tale;
+  SiteTranscript tale;
   JobChanges changes;
   tale.held({.gpus = 2, .length = 8s});
   tale.pass(1);
@@ -34,8 +34,8 @@ TEST(JobChanges, finds_what_is_new_changed_and_gone_and_nothing_twice) {
 }
 
 TEST(JobChanges, tells_of_jobs_that_are_no_longer_there) {
-  Tale tale;
-  Tale later;
+  SiteTranscript tale;
+  SiteTranscript later;
   JobChanges changes;
   for (int i = 0; i < 3; ++i) tale.held({});
   later.held({});

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "live/tale.h"
+#include "live/site_transcript.h"
 #include "serve/api/job_view.h"
 
 namespace penstock {
@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 TEST(JobColumns, say_the_same_as_rows) {
-  Tale tale;
+  SiteTranscript tale;
   tale.held({.comment = "penstock: priority=3", .gpus = 2});
   tale.pass(1);
   const TrackedJob& job = *tale.site().find("1");
@@ -32,7 +32,7 @@ TEST(JobColumns, say_the_same_as_rows) {
 }
 
 TEST(JobColumns, and_rows_show_what_the_user_asked_not_what_we_planned) {
-  Tale tale;
+  SiteTranscript tale;
   tale.held({.comment = "penstock: profile=resnet gpus=1-8", .gpus = 2});
   tale.pass(1);
   tale.act(Start{tale.id("1"), {{GpuId{0}, 4}}});

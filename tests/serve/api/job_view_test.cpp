@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "live/tale.h"
+#include "live/site_transcript.h"
 #include "serve/api/pooled_job.h"
 
 namespace penstock {
@@ -29,7 +29,7 @@ class JobSightTest : public testing::Test {
     waits.hear(kNoon, {.because = {{tale.id("1"), text}}}, state);
   }
 
-  Tale tale;
+  SiteTranscript tale;
   State state;
   WaitReasons waits;
 };

@@ -10,7 +10,7 @@
 namespace penstock {
 namespace {
 
-class NoScribe final : public Scribe {
+class NoJournal final : public JournalWriter {
  public:
   Result<Done> write(std::span<JournalEntry> /*entries*/, std::span<JournalRequest> /*requests*/,
                      std::span<const JournalAnswer> /*answers*/) override {
@@ -33,10 +33,10 @@ class WatcherTest : public testing::Test {
 
   Cluster cluster = small_cluster(2);
   LiveBeliefs beliefs{{}, cluster, false};
-  NoScribe scribe;
+  NoJournal journal_writer;
   SystemClock clock;
   NoChores chores;
-  SlurmBackend backend{{}, {cluster, beliefs, scribe, clock, chores}};
+  SlurmBackend backend{{}, {cluster, beliefs, journal_writer, clock, chores}};
   EventFeed feed;
   Watcher watcher{backend, feed, {.policy = "fifo", .mode = Mode::live}};
   State state{cluster, {}, kNoon};

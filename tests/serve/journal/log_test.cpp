@@ -6,7 +6,7 @@ namespace penstock {
 namespace {
 
 /// Keeps nothing, and may fail.
-class Paper final : public Scribe {
+class Paper final : public JournalWriter {
  public:
   bool works = true;
   std::int64_t last = 0;

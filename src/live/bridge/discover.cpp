@@ -1,0 +1,124 @@
+#include "live/bridge/discover.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <nlohmann/json.hpp>
+
+#include "live/bridge/json_at.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::string_view kHello = "\"do\":\"hello\"";
+constexpr std::string_view kNodes = "\"do\":\"nodes\"";
+
+Result<std::vector<SlurmNode>> nodes_in(const nlohmann::json& body) {
+  if (!is_fine(body)) return Error{error_text(body)};
+  std::vector<SlurmNode> nodes;
+  for (const nlohmann::json& record : list_at(body, "nodes"))
+    if (auto node = read_slurm_node(record)) nodes.push_back(*std::move(node));
+  return nodes;
+}
+
+/// As the answer to `hello` names the cluster.
+std::string key_in(const nlohmann::json& body) {
+  const std::string name = text_at(body, "cluster");
+  const std::string controller = text_at(body, "controller");
+  return name.empty() || controller.empty() ? "" : controller + "/" + name;
+}
+
+/// A conversation that begins anew until the nodes were told.
+struct Asking {
+  std::uint64_t hello = 0;  ///< the request; 0 if nothing is asked at present
+  ClusterFacts facts{};
+  std::string last = "nobody answered";
+};
+
+/// True once the nodes are known.
+bool take(const BridgeMessage& message, Asking& asking) {
+  const bool answered = message.kind == BridgeMessage::Kind::answer;
+  if (answered && message.id == asking.hello) {
+    asking.facts.key = key_in(*message.body);
+    asking.facts.account = text_at(*message.body, "user");
+    return false;
+  }
+  asking.hello = 0;
+  if (!answered) return false;
+  auto nodes = nodes_in(*message.body);
+  if (!nodes) {
+    asking.last = nodes.error().message;
+    return false;
+  }
+  asking.facts.nodes = *std::move(nodes);
+  return true;
+}
+
+}  // namespace
+
+Result<ClusterFacts> discover_cluster(const BridgeLink::Options& bridge,
+                                      std::chrono::milliseconds patience,
+                                      const std::function<bool()>& stops) {
+  BridgeLink link(bridge);
+  const auto begun = BridgeLink::Steady::now();
+  Asking asking;
+  while (BridgeLink::Steady::now() - begun < patience && !stops()) {
+    link.attend(BridgeLink::Steady::now());
+    if (asking.hello == 0 && link.runs()) {
+      asking.hello = link.send(kHello);
+      link.send(kNodes);
+      continue;
+    }
+    if (!link.runs()) asking.last = link.trouble();
+    const auto message = link.next();
+    if (message && take(*message, asking)) return asking.facts;
+    pollfd ready{.fd = link.reading(), .events = POLLIN, .revents = 0};
+    if (!link.has_heard()) ::poll(&ready, 1, 100);
+  }
+  return Error{asking.last};
+}
+
+Result<nlohmann::json> ask_once(BridgeLink& link, std::string_view members,
+                                std::chrono::milliseconds patience) {
+  const auto begun = BridgeLink::Steady::now();
+  link.attend(begun);
+  if (!link.runs()) return Error{link.trouble()};
+  link.send(members);
+  while (BridgeLink::Steady::now() - begun < patience) {
+    link.attend(BridgeLink::Steady::now());
+    while (const auto message = link.next()) {
+      if (message->kind == BridgeMessage::Kind::answer) return *message->body;
+      if (message->kind == BridgeMessage::Kind::lost) return Error{link.trouble()};
+    }
+    pollfd ready{.fd = link.reading(), .events = POLLIN, .revents = 0};
+    ::poll(&ready, 1, 100);
+  }
+  return Error{fmt::format("nobody answered within {} s", patience.count() / 1000)};
+}
+
+Result<ClusterFacts> ask_cluster(const BridgeLink::Options& bridge,
+                                 std::chrono::milliseconds patience) {
+  BridgeLink link(bridge);
+  ClusterFacts facts;
+  const auto ask = [&](std::string_view members) -> Result<nlohmann::json> {
+    auto body = ask_once(link, members, patience);
+    if (body && !is_fine(*body)) return Error{error_text(*body)};
+    return body;
+  };
+  const auto hello = ask(kHello);
+  if (!hello) return hello.error();
+  facts.key = key_in(*hello);
+  facts.account = text_at(*hello, "user");
+  const auto nodes = ask(kNodes);
+  if (!nodes) return nodes.error();
+  auto read = nodes_in(*nodes);
+  if (!read) return std::move(read).error();
+  facts.nodes = *std::move(read);
+  const auto partitions = ask("\"do\":\"partitions\"");
+  if (!partitions) return partitions.error();
+  for (const nlohmann::json& each : list_at(*partitions, "partitions"))
+    facts.partitions.push_back(text_at(each, "name"));
+  return facts;
+}
+
+}  // namespace penstock

@@ -1,0 +1,108 @@
+#include "live/job/beliefs.h"
+
+#include <algorithm>
+
+#include "fit/refitting.h"
+
+namespace penstock {
+namespace {
+
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return text;
+}
+
+/// What the user allows of a profile.
+Profile restricted(Profile profile, const KindWish& wish) {
+  profile.gpus_least = wish.least;
+  profile.gpus_most = std::min(profile.gpus_most, wish.most);
+  if (profile.is_table() && profile.epoch_seconds.size() > wish.most)
+    profile.epoch_seconds.resize(wish.most);
+  if (profile.is_table() && profile.epoch_seconds.empty()) profile.epoch_seconds.resize(1, 0);
+  if (wish.batch > 0) profile.batch.least = profile.batch.most = wish.batch;
+  return profile;
+}
+
+}  // namespace
+
+LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& cluster, bool refit)
+    : types_(cluster.types.size()), models_(cluster.types.size()) {
+  Models catalogue(types_);
+  for (const Profile& profile : profiles) {
+    const auto type = std::ranges::find(cluster.types, profile.gpu, &GpuType::name);
+    if (type == cluster.types.end()) continue;
+    const std::string name = lower_case(profile.name);
+    if (!named_.contains(name)) named_.emplace(name, catalogue.add_kind());
+    const KindId kind = named_.at(name);
+    for (const std::string& alias : profile.aliases) named_.emplace(lower_case(alias), kind);
+    catalogue.set(kind, GpuTypeId{static_cast<std::uint32_t>(type - cluster.types.begin())},
+                  profile);
+  }
+  start_ = catalogue;
+  if (refit)
+    inner_ = std::make_unique<Refitting>(std::move(catalogue), RefittingOptions{}, Rng(0));
+  else
+    inner_ = std::make_unique<FixedModels>(std::move(catalogue));
+}
+
+std::vector<std::string> LiveBeliefs::names() const {
+  std::vector<std::string> names;
+  names.reserve(named_.size());
+  for (const auto& [name, kind] : named_) names.push_back(name);
+  return names;
+}
+
+double LiveBeliefs::usual_batch(const std::string& profile, std::uint32_t gpus) const {
+  const auto named = named_.find(lower_case(profile));
+  if (named == named_.end()) return 0;
+  for (std::uint32_t type = 0; type < types_; ++type)
+    if (const Profile* known = inner_->models().find(named->second, GpuTypeId{type})) {
+      const double most = std::min(known->batch.most, known->batch.local_most * gpus);
+      const double least = std::min(known->batch.least, most);
+      return std::max(std::clamp(known->batch_usual, least, most), double(gpus));
+    }
+  return 0;
+}
+
+std::optional<KindId> LiveBeliefs::row(KindWish wish) {
+  const auto named = named_.find(lower_case(wish.profile));
+  if (named == named_.end()) return std::nullopt;
+  wish.profile = named->first;
+  const auto known = known_.find(wish);
+  if (known != known_.end()) return known->second;
+  const KindId row = models_.add_kind();
+  rows_.push_back({named->second, wish});
+  known_.emplace(wish, row);
+  fill(row);
+  return row;
+}
+
+void LiveBeliefs::fill(KindId row) {
+  const Row& about = rows_[row.index];
+  for (std::uint32_t type = 0; type < types_; ++type)
+    if (const Profile* believed = inner_->models().find(about.kind, GpuTypeId{type}))
+      models_.set(row, GpuTypeId{type}, restricted(*believed, about.wish));
+}
+
+void LiveBeliefs::observe(const Observation& seen) {
+  Observation inside = seen;
+  inside.kind = rows_[seen.kind.index].kind;
+  const std::uint64_t before = inner_->models().version();
+  inner_->observe(inside);
+  if (inner_->models().version() == before) return;
+  ++fits_;
+  learnt_.emplace(inside.kind, inside.type);
+  for (std::uint32_t row = 0; row < rows_.size(); ++row)
+    if (rows_[row].kind == inside.kind) fill(KindId{row});
+}
+
+std::vector<LearntProfile> LiveBeliefs::learnt() const {
+  std::vector<LearntProfile> all;
+  all.reserve(learnt_.size());
+  for (const auto& [kind, type] : learnt_)
+    all.push_back({*start_.find(kind, type), *inner_->models().find(kind, type)});
+  return all;
+}
+
+}  // namespace penstock

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/job/tracked_job.h"
+#include "model/job.h"
+
+namespace penstock {
+
+/// A job that was given to Penstock and to no cluster yet: whoever routes decides where it goes.
+struct PooledJob {
+  std::int64_t number = 0;
+  std::string members{};            ///< of the bridge's request that submits it
+  SlurmJob as_slurm{};              ///< what a cluster would show of it
+  std::optional<JobId> id{};        ///< nothing until the scheduler is told of it
+  std::optional<std::string> at{};  ///< the site that was asked to take it
+  std::set<std::string> asked{};    ///< sites that may have taken it in an earlier life of ours
+};
+
+/// Jobs that wait for a site. They are in the journal before anybody is told of them.
+class JobPool {
+ public:
+  /// The next free number.
+  std::int64_t next() const { return jobs_.empty() && last_ == 0 ? 1 : last_ + 1; }
+  PooledJob& add(PooledJob job);
+  PooledJob* find(std::int64_t number);
+  PooledJob* find(JobId id);
+  void remove(std::int64_t number);
+  void tell(PooledJob& job, JobId id);
+  void untell(PooledJob& job);
+  std::map<std::int64_t, PooledJob>& jobs() { return jobs_; }
+  const std::map<std::int64_t, PooledJob>& jobs() const { return jobs_; }
+
+ private:
+  std::map<std::int64_t, PooledJob> jobs_;
+  std::map<std::uint32_t, std::int64_t> by_id_;
+  std::int64_t last_ = 0;
+};
+
+/// What stands in the comment of a job that came from the pool, after what its user said.
+std::string pool_mark(std::int64_t number);
+/// The number in such a comment.
+std::optional<std::int64_t> pool_number(std::string_view comment);
+
+}  // namespace penstock

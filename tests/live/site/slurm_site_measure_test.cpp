@@ -1,0 +1,152 @@
+// What a site tells of jobs that are not as far, or do not draw, as the scheduler believes.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "live/site_transcript.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
+
+/// A job of a kind that has 1000 to do, and does 10 a second at 2 x 240 W as models have it.
+/// Started at 1.0, it runs since 1.3; Slurm tells whole seconds, so 1.5 is taken for it.
+class MeasuredSite : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (Profile& profile : tale.world.catalogue)
+      profile.speed = {.alpha_c = profile.batch_usual / 10, .gamma = 1};
+    tale.world.restart();
+    tale.held({.comment = "penstock: profile=resnet gpus=1-4 work=1000", .gpus = 2, .length = 60s});
+    tale.pass(1);
+    tale.act(Start{tale.id("1"), gpus(0, 2)});
+  }
+  void says(double done) { tale.site().progress("1", {.when = tale.slurm().now(), .done = done}); }
+  /// Both GPUs have used so much in all.
+  void meters(double joules) {
+    nlohmann::json body{{"gpus", nlohmann::json::array()}};
+    for (const unsigned index : {0u, 1u})
+      body["gpus"].push_back({{"index", index}, {"power_w", 150}, {"energy_j", joules}});
+    auto report = Agents::read(body, tale.slurm().now());
+    ASSERT_TRUE(report);
+    tale.world.agents.take("n0", *report);
+  }
+  /// Of 41 that it has done when it is stopped, 40 are saved.
+  void run_to_a_checkpoint() {
+    tale.site().ask_at_end([](const TrackedJob&, Time now) {
+      return std::optional(JobProgress{.when = now, .done = 41, .saved = 40});
+    });
+    tale.pass(6);
+    told();
+  }
+  /// What was told since this was last asked.
+  std::string told() { return std::exchange(tale.text, "\n"); }
+
+  SiteTranscript tale{2, [](SiteOptions& options) { options.restart = 2s; }};
+};
+
+TEST_F(MeasuredSite, a_start_that_came_late_is_told_with_whatever_else_is) {
+  tale.pass(3);
+  told();
+  tale.held({.gpus = 1});
+  tale.pass(6);
+  EXPECT_EQ(told(), R"(
+5.2 job 0 was measured: 0 done at 1.5 drew 434.762 W
+5.2 job 1 is submitted
+)");  // for 0.5 of 4.2 s 2 x 50 W, since then as models have it
+}
+
+TEST_F(MeasuredSite, as_long_as_a_job_is_where_it_should_be_nothing_is_told) {
+  for (int second = 0; second < 9; ++second) {
+    tale.pass(1);
+    says(10 * (seconds(tale.slurm().now() - kNoon) - 1.5));
+  }
+  EXPECT_EQ(told().find("measured"), std::string::npos);
+}
+
+TEST_F(MeasuredSite, a_job_that_lags_far_behind_is_told_at_once) {
+  tale.pass(2);
+  tale.held({.gpus = 1});
+  tale.pass(4);
+  told();
+  for (const double done : {1.0, 2.0, 3.0}) {
+    says(done);
+    tale.pass(4);
+  }
+  EXPECT_EQ(told(), R"(
+15.0 job 0 was measured: 3 done at 15.0
+)");
+}
+
+TEST_F(MeasuredSite, what_agents_meter_is_billed) {
+  double joules = 1000;
+  const auto work = [&](int reports) {
+    for (int i = 0; i < reports; ++i) {
+      tale.pass(2);
+      meters(joules += 300);
+    }
+  };
+  work(6);
+  told();
+  tale.held({.gpus = 1});
+  work(26);
+  tale.held({.gpus = 1});
+  work(6);
+  EXPECT_EQ(told(), R"(
+15.4 job 0 was measured: 0 done at 1.5 drew 293.056 W
+15.4 job 1 is submitted
+66.3 job 0 was measured: 1000 done at 66.3 drew 300 W
+66.3 job 0 finishes
+66.3 job 2 is submitted
+)");
+}
+
+TEST_F(MeasuredSite, what_no_gpu_of_the_type_can_draw_is_not_believed) {
+  tale.pass(2);
+  meters(1000);
+  tale.held({.gpus = 1});
+  tale.pass(8);
+  told();
+  tale.pass(8);
+  meters(1000 + 16 * 900);
+  tale.held({.gpus = 1});
+  tale.pass(6);
+  EXPECT_EQ(told(), R"(
+20.5 job 2 is submitted
+)");
+}
+
+TEST_F(MeasuredSite, a_stopped_job_has_done_what_its_checkpoint_has) {
+  run_to_a_checkpoint();
+  tale.act(Preempt{tale.id("1")});
+  tale.pass(3);
+  tale.held({.gpus = 1});
+  tale.pass(6);
+  EXPECT_EQ(told(), R"(
+7.0 -> requeue 1 {"hold":true}
+7.3 = 2 confirmed: it stopped
+10.3 job 0 was measured: 40 done at 10.3
+10.3 job 1 is submitted
+)");
+}
+
+TEST_F(MeasuredSite, a_resized_job_goes_on_from_its_checkpoint_when_it_really_runs) {
+  run_to_a_checkpoint();
+  tale.act(Resize{tale.id("1"), gpus(0, 4), {}});
+  tale.pass(8);
+  tale.held({.gpus = 1});
+  tale.pass(6);
+  // 0.3 s at 2 x 240 W until it has stopped, 2 s of 4 idle GPUs, 6.1 s at 4 x 240 W.
+  EXPECT_EQ(told(), R"(
+7.0 -> requeue 1 {"hold":true}
+7.3 = 2 confirmed: it stopped
+8.8 -> update 1 {"gpus_per_node":4,"hold":false,"node_count":1,"nodes":["n0"],"start_now":true}
+9.3 = 3 confirmed: it runs
+15.4 job 0 was measured: 40 done at 11.3 drew 761.905 W
+15.4 job 1 is submitted
+)");
+}
+
+}  // namespace
+}  // namespace penstock
