@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/io/traces/pollux_table.cpp from the profiles of the Pollux artefact.
+"""Writes src/io/traces/formats/pollux_table.cpp from the profiles of the Pollux artefact.
 
 usage: derive_pollux_run_times.py PROFILES_DIR   (one folder per application)
 
@@ -59,7 +59,7 @@ def main():
     print("// Made by tools/derive_pollux_run_times.py, which has the formula, from the profiles")
     print("// in pkusys/ElasticFlow@04a0109 (Apache-2.0), pollux/pollux_simulator/traces; measured")
     print("// on T4 GPUs by the authors of Pollux (Qiao et al., OSDI'21).")
-    print('#include "io/traces/pollux_table.h"\n\n#include <array>\n\nnamespace penstock {\n')
+    print('#include "io/traces/formats/pollux_table.h"\n\n#include <array>\n\nnamespace penstock {\n')
     print("std::span<const PolluxRunTimes> pollux_run_times() {")
     print("  static constexpr auto all = std::to_array<PolluxRunTimes>({")
     for folder in sorted(p for p in base.iterdir() if p.is_dir()):

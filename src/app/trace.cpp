@@ -12,7 +12,6 @@
 #include "app/trace_generate.h"
 #include "experiment/workload.h"
 #include "io/text/file.h"
-#include "io/traces/guess.h"
 #include "io/traces/inspect.h"
 #include "io/traces/write.h"
 #include "report/files/output_file.h"

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "fit/refitting.h"
-#include "io/text/letter_case.h"
+#include "io/text/nearest.h"
 #include "serve/journal/journal_trace.h"
 
 namespace penstock {
@@ -22,7 +22,7 @@ std::uint64_t types_named(std::string_view spec, const Cluster& cluster) {
   while (!spec.empty()) {
     const std::size_t bar = std::min(spec.find('|'), spec.size());
     for (std::size_t i = 0; i < cluster.types.size(); ++i)
-      if (same_but_for_case(spec.substr(0, bar), cluster.types[i].name)) types |= 1ull << i;
+      if (equal_ignoring_case(spec.substr(0, bar), cluster.types[i].name)) types |= 1ull << i;
     spec.remove_prefix(std::min(bar + 1, spec.size()));
   }
   return types;

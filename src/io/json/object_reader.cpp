@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/json/path.h"
 #include "io/text/nearest.h"
 #include "io/text/number.h"
 
@@ -106,6 +105,26 @@ std::string listed(std::span<const std::string_view> names) {
   for (const std::string_view name : names.first(std::min(names.size(), kMostListed)))
     out += (out.empty() ? "" : " ") + json_path("", name);
   return out + (names.size() > kMostListed ? " …" : "");
+}
+
+namespace {
+
+constexpr std::size_t kMostShown = 100;
+
+}  // namespace
+
+void JsonProblems::add(std::string_view path, std::string_view what) {
+  if (++count_ > kMostShown) return;
+  if (!text_.empty()) text_ += '\n';
+  text_ += file_;
+  text_ += ": ";
+  if (!path.empty()) text_ += fmt::format("{}: ", path);
+  text_ += what;
+}
+
+Error JsonProblems::as_error() const {
+  if (count_ <= kMostShown) return {text_};
+  return {fmt::format("{}\n{}: and {} problems more", text_, file_, count_ - kMostShown)};
 }
 
 }  // namespace penstock

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "io/json/path.h"
+#include "io/text/number.h"
 
 namespace penstock {
 
@@ -165,6 +165,14 @@ Result<JsonTree> JsonTree::parse(std::string_view text, const std::string& file)
     return Error{builder.complaint(text, file)};
   }
   return std::move(builder).take();
+}
+
+std::string json_path(std::string_view outer, std::string_view key) {
+  std::string path(outer);
+  if (!path.empty()) path += '.';
+  const std::string quoted = in_quotes(key);
+  if (key.empty()) return path + quoted;
+  return path.append(quoted, 1, quoted.size() - 2);
 }
 
 }  // namespace penstock

@@ -72,4 +72,7 @@ class JsonTree {
   std::vector<std::string> repeated_;
 };
 
+/// "jobs" and "J3" are "jobs.J3", fit for a message: without control characters and not endless.
+std::string json_path(std::string_view outer, std::string_view key);
+
 }  // namespace penstock

@@ -12,8 +12,6 @@
 namespace penstock {
 namespace {
 
-constexpr double kSecondsPerHour = 3600;
-
 /// Hours past the deadline if the job ends in `seconds`.
 double late_hours(const JointProblem& problem, const JointJob& job, double seconds) {
   return std::max(0.0, problem.now + seconds - job.deadline) / kSecondsPerHour;

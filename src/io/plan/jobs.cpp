@@ -1,12 +1,137 @@
-// jobs: what is to be planned, and how long each way to run it takes.
+// jobs.ID.EpochsDistribution: jobs of which it is not known how many epochs they need.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "io/plan/draft.h"
+#include "io/text/nearest.h"
 #include "io/text/number.h"
+#include "joint/stochastic.h"
 
 namespace penstock {
+namespace {
+
+constexpr std::string_view kKey = "EpochsDistribution";
+constexpr double kMostFromOne = 1e-3;  // how far probabilities may be from 1 in all
+
+std::optional<Survival::Outcome> outcome_of(const JsonValue& entry) {
+  const auto epochs = entry.kind() == JsonKind::list ? entry.first() : std::nullopt;
+  const auto probability = epochs ? epochs->next() : std::nullopt;
+  const bool two = probability && entry.size() == 2 && epochs->kind() == JsonKind::number &&
+                   probability->kind() == JsonKind::number;
+  if (!two) return std::nullopt;
+  return Survival::Outcome{.needed = epochs->number(), .probability = probability->number()};
+}
+
+std::string wrong_entry(std::size_t place, std::string_view what) {
+  return fmt::format("entry {}: {}", place, what);
+}
+
+/// Why an entry cannot be; empty if it can.
+std::string refusal(const std::optional<Survival::Outcome>& outcome, double most) {
+  if (!outcome) return "must be [epochs, probability], two numbers";
+  if (!(outcome->needed > 0 && outcome->needed <= most))
+    return fmt::format("{} epochs are not above 0 and at most Epochs, {}", outcome->needed, most);
+  if (!(outcome->probability >= 0 && outcome->probability <= 1))
+    return fmt::format("{} is not a probability from 0 to 1", outcome->probability);
+  return {};
+}
+
+/// Money a second of a way, as if the job were alone on its node.
+double rate_of(const JointOption& option, const PlanDraft& draft) {
+  const std::uint32_t slices = draft.request.problem.slices;
+  const std::uint32_t gpus = gpus_for(option.slices, slices);
+  const auto& cost = draft.types[option.type].cost;
+  const double hourly = gpus < cost.size() ? cost[gpus].value_or(0) : 0;
+  return hourly * option.slices / (double(gpus) * slices) / kSecondsPerHour;
+}
+
+/// Leaves of a job's options the best one of each type, and that by which it runs at present.
+class Choosing {
+ public:
+  Choosing(JointJob& job, const Survival& needed, const PlanDraft& draft)
+      : job_(job), needed_(needed), draft_(draft), chosen_(job.options.size(), false) {}
+
+  void choose() {
+    std::set<std::uint32_t> types;
+    for (const JointOption& option : job_.options) types.insert(option.type);
+    for (JointOption& option : job_.options)
+      option.seconds *= needed_.expected(0, needed_.most()) / needed_.most();
+    for (const std::uint32_t type : types) choose_for(type);
+    leave_out();
+  }
+
+ private:
+  void choose_for(std::uint32_t type) {
+    std::vector<StochasticOption> ways;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < job_.options.size(); ++i) {
+      const JointOption& option = job_.options[i];
+      if (option.type != type) continue;
+      ways.push_back({.speed = needed_.most() / option.worst, .rate = rate_of(option, draft_)});
+      places.push_back(i);
+    }
+    const StochasticChoice choice =
+        choose_stochastic(needed_, ways, job_.deadline - draft_.request.problem.now);
+    JointOption& best = job_.options[places[choice.option]];
+    best.seconds = choice.expected_seconds;
+    best.worst = choice.worst_seconds;
+    chosen_[places[choice.option]] = true;
+  }
+
+  void leave_out() {
+    std::vector<JointOption> left;
+    std::uint32_t running = 0;
+    for (std::uint32_t i = 0; i < job_.options.size(); ++i) {
+      const bool runs_so = job_.running && job_.running->option == i;
+      if (runs_so) running = static_cast<std::uint32_t>(left.size());
+      if (chosen_[i] || runs_so) left.push_back(job_.options[i]);
+    }
+    if (job_.running) job_.running->option = running;
+    job_.options = std::move(left);
+  }
+
+  JointJob& job_;
+  const Survival& needed_;
+  const PlanDraft& draft_;
+  std::vector<bool> chosen_;
+};
+
+}  // namespace
+
+std::optional<Survival> read_distribution(ObjectReader& job, double most) {
+  const auto list = job.value(kKey);
+  if (!list || list->kind() != JsonKind::list || list->size() == 0) {
+    job.problem(kKey, "must be a list of [epochs, probability]");
+    return std::nullopt;
+  }
+  std::vector<Survival::Outcome> outcomes;
+  double sum = 0;
+  for (auto entry = list->first(); entry; entry = entry->next()) {
+    const auto outcome = outcome_of(*entry);
+    if (const std::string what = refusal(outcome, most); !what.empty()) {
+      job.problem(kKey, wrong_entry(outcomes.size() + 1, what));
+      return std::nullopt;
+    }
+    sum += outcome->probability;
+    outcomes.push_back(*outcome);
+  }
+  if (std::abs(sum - 1) > kMostFromOne) {
+    job.problem(kKey, fmt::format("probabilities add up to {:.6g}, not to 1", sum));
+    return std::nullopt;
+  }
+  std::ranges::stable_sort(outcomes, {}, &Survival::Outcome::needed);
+  return Survival::steps(outcomes, most);
+}
+
+void settle_epochs(PlanDraft& draft) {
+  for (const auto& [job, needed] : draft.uncertain)
+    Choosing(draft.request.problem.jobs[job], needed, draft).choose();
+}
+
+// jobs: what is to be planned, and how long each way to run it takes.
 namespace {
 
 constexpr auto kJobKeys =
@@ -17,7 +142,7 @@ constexpr auto kWeights =
     std::to_array<double>({0.00025371, 0.00030128, 0.00034885, 0.00039642, 0.00044399});
 constexpr JsonRange kEpochs{.most = 1e9, .above = true};
 constexpr JsonRange kEpochSeconds{.most = 1e9, .above = true};
-constexpr double kLongest = 1e10;  // three hundred years
+constexpr double kMostSeconds = 1e10;  // three hundred years
 
 /// The published samples write epochs as text.
 std::optional<double> read_epochs(ObjectReader& reader) {
@@ -64,9 +189,9 @@ class ProfileReader {
  private:
   std::optional<double> whole_time(ObjectReader& reader, std::string_view gpus) {
     const auto epoch = reader.number(gpus, kEpochSeconds);
-    if (!epoch || *epoch * epochs_ <= kLongest) return epoch ? *epoch * epochs_ : epoch;
+    if (!epoch || *epoch * epochs_ <= kMostSeconds) return epoch ? *epoch * epochs_ : epoch;
     reader.problem(gpus, fmt::format("{} s for each of {} epochs are more than {} s in all", *epoch,
-                                     epochs_, kLongest));
+                                     epochs_, kMostSeconds));
     return std::nullopt;
   }
 
@@ -146,6 +271,99 @@ void read_jobs(ObjectReader& root, PlanDraft& draft) {
   for (auto entry = jobs->first(); entry; entry = entry->next()) ++count;
   draft.request.problem.jobs.reserve(count);
   for (auto entry = jobs->first(); entry; entry = entry->next()) add_job(*jobs, *entry, draft);
+}
+
+// currentScheduling: which jobs run at present, and where.
+namespace {
+
+constexpr auto kRunningKeys = std::to_array<std::string_view>({"node", "GPUtype", "nGPUs"});
+
+std::optional<std::uint32_t> read_node(ObjectReader& reader, const PlanDraft& draft) {
+  const auto name = reader.text("node");
+  if (!name) return std::nullopt;
+  const auto place = draft.node_places.find(*name);
+  if (place != draft.node_places.end()) return place->second;
+  if (draft.sound_nodes)
+    reader.problem("node", fmt::format("there is no node {}; there are: {}", in_quotes(*name),
+                                       listed(draft.node_names)));
+  return std::nullopt;
+}
+
+void check_type(ObjectReader& reader, const JointNode& node, const PlanDraft& draft) {
+  if (!reader.has("GPUtype")) return;
+  const auto type = reader.text("GPUtype");
+  if (type && *type != draft.type_names[node.type])
+    reader.problem("GPUtype", fmt::format("{} is not what node {} has: {}", in_quotes(*type),
+                                          in_quotes(node.name), draft.type_names[node.type]));
+}
+
+/// In slices.
+std::optional<std::uint32_t> read_size(ObjectReader& reader, std::uint32_t total,
+                                       std::uint32_t slices) {
+  const auto value = reader.value("nGPUs");
+  if (!value) return std::nullopt;
+  const bool part = slices > 1 && value->kind() == JsonKind::number &&
+                    (value->number() == 0.25 || value->number() == 0.5);
+  if (part) return static_cast<std::uint32_t>(value->number() * slices);
+  const auto gpus = reader.whole("nGPUs", {.least = 1, .most = 10'000});
+  if (!gpus) return std::nullopt;
+  if (*gpus <= total) return static_cast<std::uint32_t>(*gpus) * slices;
+  reader.problem("nGPUs", fmt::format("{} are more than the {} of its node", *gpus, total));
+  return std::nullopt;
+}
+
+std::string options_text(const JointJob& job, std::uint32_t type, std::uint32_t slices) {
+  std::string text;
+  for (const JointOption& option : job.options)
+    if (option.type == type) text += fmt::format(" {}", option.slices / double(slices));
+  return text.empty() ? " none" : text;
+}
+
+void set_running(ObjectReader& reader, JointJob& job, PlanDraft& draft) {
+  const auto node = read_node(reader, draft);
+  if (!node) return;
+  JointProblem& problem = draft.request.problem;
+  const std::uint32_t type = problem.nodes[*node].type;
+  check_type(reader, problem.nodes[*node], draft);
+  const auto size = read_size(reader, draft.counts[*node].total, problem.slices);
+  if (!size) return;
+  draft.counts[*node].running += *size;
+  const auto option = std::ranges::find_if(job.options, [&](const JointOption& known) {
+    return known.type == type && known.slices == *size;
+  });
+  if (option != job.options.end()) {
+    job.running = Assignment{.node = *node,
+                             .option = static_cast<std::uint32_t>(option - job.options.begin())};
+  } else if (!job.options.empty()) {
+    reader.problem("nGPUs",
+                   fmt::format("{} have no time in the job's ProfilingData.{}; there are:{}",
+                               *size / double(problem.slices), draft.type_names[type],
+                               options_text(job, type, problem.slices)));
+  }
+}
+
+/// Answers of the published service call the node of a job that waits "nan".
+bool waits(const JsonValue& entry) {
+  const auto node = entry.find("node");
+  return node && (node->kind() == JsonKind::null ||
+                  (node->kind() == JsonKind::text && node->text() == "nan"));
+}
+
+}  // namespace
+
+void read_running(ObjectReader& root, PlanDraft& draft) {
+  if (!root.has("currentScheduling")) return;
+  auto running = root.object("currentScheduling");
+  if (!running) return;
+  std::vector<JointJob>& jobs = draft.request.problem.jobs;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    draft.job_places.emplace(jobs[i].name, static_cast<std::uint32_t>(i));
+  for (auto entry = running->first(); entry; entry = entry->next()) {
+    auto reader = running->inner(*entry, kRunningKeys);
+    const auto job = draft.job_places.find(entry->key());
+    if (!reader || job == draft.job_places.end() || waits(*entry)) continue;  // or it has ended
+    set_running(*reader, jobs[job->second], draft);
+  }
 }
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "io/profiles/formats.h"
+#include "io/text/nearest.h"
 #include "io/text/number.h"
 
 namespace penstock {

@@ -75,8 +75,6 @@ Result<Done> read_perseus(const MeasurementFile& file, Collected& into);
 
 /// The text's first line begins so.
 bool head_is(const MeasurementFile& file, std::string_view head);
-/// In small letters.
-std::string lower_case(std::string_view text);
 /// The table of one model by one source, made if there is none yet.
 SpeedTable& speed_table(Collected& into, const std::string& model, const std::string& gpu,
                         const std::string& source);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/profiles/formats.h"
+#include "io/text/nearest.h"
 #include "io/text/number.h"
 #include "io/traces/json.h"
 

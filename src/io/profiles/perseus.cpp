@@ -8,6 +8,7 @@
 #include <map>
 
 #include "io/profiles/formats.h"
+#include "io/text/nearest.h"
 
 namespace penstock {
 namespace {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "io/profiles/formats.h"
+#include "io/text/nearest.h"
 #include "io/text/number.h"
 
 namespace penstock {

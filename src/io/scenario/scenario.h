@@ -15,7 +15,7 @@
 #include "io/traces/generate.h"
 #include "io/traces/origins.h"
 #include "io/traces/trace.h"
-#include "io/traces/workflow_stream.h"
+#include "io/traces/workflows.h"
 #include "model/cluster.h"
 #include "model/costs.h"
 #include "model/forecast.h"

@@ -5,6 +5,8 @@
 #include "io/profiles/catalogue.h"
 #include "io/scenario/sections.h"
 #include "io/text/nearest.h"
+#include "io/text/number.h"
+#include "io/traces/origins.h"
 
 namespace penstock {
 namespace {
@@ -147,6 +149,162 @@ void read_workload(TableReader& root, Draft& draft) {
   table->has("origins");
   table->choice("oversized", workload.drop_oversized, {{"error", false}, {"drop", true}});
   table->finish();
+}
+
+// [workload.origins]: where jobs come from, and what they bring.
+namespace {
+
+constexpr double kMostFilesGb = 1e6;
+constexpr Range kSlackRange{.least = 1, .most = 1000};
+constexpr Range kHoursAhead{.least = -12, .most = 14};
+
+/// A number for each site of { california = 0.25, … }; false if there is no such table.
+template <class Take>
+bool read_by_site(TableReader& origins, std::string_view key, Range range, const Draft& draft,
+                  Take take) {
+  auto table = origins.table(key, "{ SITE = 0.5, … }");
+  if (!table) return false;
+  const auto names = site_names(draft);
+  for (const auto& [name, node] : table->raw()) {
+    const auto site = std::ranges::find(names, name.str());
+    double value = 0;
+    if (site == names.end())
+      table->problem(name.str(),
+                     fmt::format("there is no such site; there are: {}{}", fmt::join(names, " "),
+                                 did_you_mean(name.str(), names)));
+    else if (table->number(name.str(), value, range))
+      take(static_cast<std::size_t>(site - names.begin()), value);
+  }
+  return true;
+}
+
+void read_weights(TableReader& table, const Draft& draft, OriginSpec& spec) {
+  for (OriginSpec::Place& place : spec.sites) place.weight = 1;
+  if (!table.has("weights")) return;
+  for (OriginSpec::Place& place : spec.sites) place.weight = 0;
+  double sum = 0;
+  const bool read = read_by_site(table, "weights", {.least = 0, .most = 1e9}, draft,
+                                 [&](std::size_t site, double weight) {
+                                   spec.sites[site].weight = weight;
+                                   sum += weight;
+                                 });
+  if (read && sum <= 0 && draft.problems.empty())
+    table.problem("weights", "are all 0, so no job could come from anywhere");
+}
+
+/// `local_hours = true`: by the clocks of the sites themselves.
+void read_clocks(TableReader& table, const Draft& draft, OriginSpec& spec) {
+  if (!table.flag("local_hours", spec.by_hour) || !spec.by_hour) return;
+  for (std::size_t i = 0; i < spec.sites.size(); ++i) {
+    if (draft.places[i].clock)
+      spec.sites[i].clock = *draft.places[i].clock;
+    else if (spec.sites[i].weight > 0 && draft.problems.empty())
+      table.problem("local_hours",
+                    fmt::format("goes by the sites' clocks, but '{}', from where jobs come, has no "
+                                "utc_offset",
+                                draft.places[i].name));
+  }
+}
+
+void read_hours(TableReader& table, const Draft& draft, OriginSpec& spec) {
+  const toml::node* node = table.get("local_hours");
+  if (node != nullptr && node->is_boolean()) return read_clocks(table, draft, spec);
+  std::vector<bool> told(spec.sites.size(), false);
+  spec.by_hour =
+      read_by_site(table, "local_hours", kHoursAhead, draft, [&](std::size_t site, double hours) {
+        spec.sites[site].clock = {.ahead = round_duration(hours * 3600)};
+        told[site] = true;
+      });
+  if (!spec.by_hour) return;
+  for (std::size_t i = 0; i < told.size(); ++i)
+    if (!told[i] && spec.sites[i].weight > 0 && draft.problems.empty())
+      table.problem(
+          "local_hours",
+          fmt::format("says nothing about '{}', from where jobs come; possible: its hours "
+                      "ahead of UTC, -12 to 14",
+                      draft.places[i].name));
+}
+
+void read_size(TableReader& table, std::string_view key, double& gigabytes) {
+  const auto size = table.quantity(key, Measure::size, 0);
+  if (size && size->value > kMostFilesGb) return table.problem(key, "must be at most 1000 TB");
+  if (size) gigabytes = size->value;
+}
+
+void read_files(TableReader& origins, OriginSpec& spec) {
+  const toml::node* node = origins.get("files");
+  if (!node || !node->is_table()) return read_size(origins, "files", spec.files_gb);
+  auto table = origins.table("files");
+  if (table->require("median")) read_size(*table, "median", spec.files_gb);
+  if (table->require("sigma")) table->number("sigma", spec.files_sigma, {.least = 0, .most = 5});
+  table->finish();
+}
+
+void read_checkpoint(TableReader& origins, OriginSpec& spec) {
+  const toml::node* node = origins.get("checkpoint");
+  if (!node || !node->is_table()) return read_size(origins, "checkpoint", spec.checkpoint_gb);
+  auto table = origins.table("checkpoint");
+  if (table->require("per_gpu")) read_size(*table, "per_gpu", spec.checkpoint_gb_per_gpu);
+  table->finish();
+}
+
+/// { "1.1" = 0.2, "1.5" = 0.5, "2.0" = 0.3 }
+void read_slack_table(TableReader& origins, OriginSpec& spec) {
+  auto table = origins.table("slack");
+  double sum = 0;
+  for (const auto& [key, node] : table->raw()) {
+    const auto factor = parse_number<double>(key.str());
+    OriginSpec::Slack slack{.factor = factor ? *factor : 0};
+    if (slack.factor < kSlackRange.least || slack.factor > kSlackRange.most)
+      table->problem(key.str(), "must be named by a factor of the time asked for, 1 to 1000");
+    if (table->number(key.str(), slack.weight, {.least = 0, .most = 1e9})) sum += slack.weight;
+    spec.slacks.push_back(slack);
+  }
+  std::ranges::sort(spec.slacks, {}, &OriginSpec::Slack::factor);
+  if (sum <= 0) origins.problem("slack", "has no weight above 0");
+}
+
+void read_slack(TableReader& origins, OriginSpec& spec) {
+  const toml::node* node = origins.get("slack");
+  if (!node) return;
+  if (node->is_table()) return read_slack_table(origins, spec);
+  const auto* range = node->as_array();
+  const bool two = range != nullptr && range->size() == 2;
+  const auto low = two ? range->get(0)->value<double>() : std::nullopt;
+  const auto high = two ? range->get(1)->value<double>() : std::nullopt;
+  if (!low || !high || !(*low >= kSlackRange.least && *low <= *high && *high <= kSlackRange.most))
+    return origins.problem(
+        "slack",
+        "must be two factors of the time asked for, 1 to 1000 and the smaller "
+        "first, such as [1.1, 2.0], or a table such as { \"1.1\" = 0.2, \"2.0\" = "
+        "0.8 }");
+  spec.slack_range = {*low, *high};
+}
+
+}  // namespace
+
+void read_origins(TableReader& root, Draft& draft) {
+  const toml::node* node = root.get("workload");
+  if (!node || !node->is_table()) return;
+  TableReader workload(*node->as_table(), "workload", draft.problems);
+  const bool joined = root.has("network");
+  auto table = workload.table("origins", R"({ files = "20 GB" })");
+  if (!table) {
+    if (joined && !workload.has("origins"))
+      draft.scenario.notes.emplace_back(
+          "no job has a home: [network] counts only with [workload.origins]");
+    return;
+  }
+  if (!joined) workload.problem("origins", "needs [network], which says how files get about");
+  OriginSpec spec{.seed = draft.scenario.seed, .skip = draft.scenario.workload.options.skip};
+  spec.sites.resize(draft.places.size());
+  read_weights(*table, draft, spec);
+  read_hours(*table, draft, spec);
+  read_files(*table, spec);
+  read_checkpoint(*table, spec);
+  read_slack(*table, spec);
+  table->finish();
+  draft.scenario.workload.origins = std::move(spec);
 }
 
 }  // namespace penstock

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/signals/gaps.h"
+#include "io/signals/series.h"
 #include "io/text/csv.h"
 #include "io/text/file.h"
 #include "io/text/number.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,5 +20,14 @@ std::optional<std::string_view> nearest(std::string_view name,
 /// The tail of an error message about an unknown name: "; did you mean 'easy'?",
 /// or nothing if no candidate is close.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
+
+/// Are two texts equal if the letters A to Z count as a to z?
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// With the letters A to Z as a to z.
+std::string lower_case(std::string_view text);
 
 }  // namespace penstock

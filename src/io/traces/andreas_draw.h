@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "io/traces/andreas_epochs.h"
 #include "io/traces/andreas_table.h"
 #include "io/traces/trace.h"
 

@@ -12,10 +12,10 @@
 namespace penstock {
 namespace {
 
-constexpr double kDay = 86'400'000;                 // milliseconds
-constexpr double kBusiest = 15.0 / 24;              // of the day
-constexpr double kLongest = 10'000.0 * 86'400'000;  // no drawn job runs for longer
-constexpr double kMostFactor = 1e6;                 // of a run time
+constexpr double kDayMs = 86'400'000;
+constexpr double kBusiest = 15.0 / 24;                // of the day
+constexpr double kLongestMs = 10'000.0 * 86'400'000;  // no drawn job runs for longer
+constexpr double kMostFactor = 1e6;                   // of a run time
 constexpr std::size_t kMostBins = 4096;
 
 double milliseconds(Duration d) {
@@ -24,7 +24,7 @@ double milliseconds(Duration d) {
 
 /// Relative rate of diurnal arrivals, 1 on average over a day.
 double rate_at(double since_epoch, double swing) {
-  const double phase = since_epoch / kDay - kBusiest;
+  const double phase = since_epoch / kDayMs - kBusiest;
   return 1 + swing * std::cos(2 * std::numbers::pi * phase);
 }
 
@@ -140,7 +140,7 @@ Duration GeneratedSource::draw_duration(std::uint32_t gpus) {
     return std::max(Duration(1), fitted->bins[lengths_.below(fitted->bins.size())]);
   const auto& normal = std::get<LogNormalDurations>(spec_.durations);
   const double drawn = milliseconds(normal.median) * std::exp(lengths_.normal(0, normal.sigma));
-  return Duration(std::llround(std::clamp(drawn, 1.0, kLongest)));
+  return Duration(std::llround(std::clamp(drawn, 1.0, kLongestMs)));
 }
 
 std::uint32_t GeneratedSource::draw_size() {

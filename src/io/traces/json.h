@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "io/traces/row.h"
+#include "io/traces/rows.h"
 
 namespace penstock {
 

@@ -28,8 +28,8 @@ constexpr double kLongestLog = 12;  // two days
 // Natural logarithms of gaps, and the day in half hours.
 constexpr Gamma kGaps{10.2303, 0.4871};
 constexpr double kWidestLog = 13;  // five days
-constexpr Gamma kDay{8.1737, 3.9631};
-constexpr std::size_t kNight = 11;  // the half hour in which the day begins
+constexpr Gamma kDailyCycle{8.1737, 3.9631};
+constexpr std::size_t kDayBegins = 11;  // the half hour in which the day begins
 constexpr double kHalfHour = 1800;
 
 /// Marsaglia and Tsang 2000; shapes of at least one.
@@ -86,10 +86,10 @@ LublinModel::LublinModel(std::uint32_t machine)
     : machine_(machine), highest_(std::log2(machine)), middle_(highest_ - kUpperStage) {
   PENSTOCK_CHECK(machine >= kLeastMachine && machine <= kMostMachine);
   double sum = 0;
-  for (std::size_t i = kNight; i < kNight + kBuckets; ++i) {
+  for (std::size_t i = kDayBegins; i < kDayBegins + kBuckets; ++i) {
     const auto at = static_cast<double>(i);
     double& weight = weights_[i % kBuckets];
-    weight = integral(at, at + 1, 8, [](double x) { return density(kDay, x); });
+    weight = integral(at, at + 1, 8, [](double x) { return density(kDailyCycle, x); });
     sum += weight;
   }
   for (double& weight : weights_) weight *= kBuckets / sum;

@@ -6,7 +6,7 @@
 namespace penstock {
 namespace {
 
-constexpr double kNight = 0.25;
+constexpr double kNightShare = 0.25;
 constexpr double kMostGb = 1e6;
 
 /// The hour of the day that a clock shows.
@@ -33,10 +33,10 @@ std::size_t pick(const std::vector<double>& weights, Rng& rng) {
 }  // namespace
 
 double office_hours(double hour) {
-  if (hour < 6 || hour >= 22) return kNight;
-  if (hour < 9) return kNight + (1 - kNight) * (hour - 6) / 3;
+  if (hour < 6 || hour >= 22) return kNightShare;
+  if (hour < 9) return kNightShare + (1 - kNightShare) * (hour - 6) / 3;
   if (hour < 18) return 1;
-  return 1 - (1 - kNight) * (hour - 18) / 4;
+  return 1 - (1 - kNightShare) * (hour - 18) / 4;
 }
 
 Origins::Origins(const OriginSpec& spec, const Cluster& cluster)

@@ -83,4 +83,12 @@ Result<Trace> read_trace(const std::filesystem::path& path, std::string_view for
 Result<Trace> parse_trace(std::string_view text, std::string file, std::string_view format,
                           const TraceOptions& options);
 
+/// Which format a trace is probably in, going by its first line or its JSON keys,
+/// and why we think so.
+struct FormatGuess {
+  std::string_view format{};
+  std::string reason{};
+};
+std::optional<FormatGuess> guess_format(std::string_view text);
+
 }  // namespace penstock

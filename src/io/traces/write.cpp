@@ -6,7 +6,6 @@
 #include <string>
 
 #include "io/text/csv.h"
-#include "io/traces/csv_columns.h"
 
 namespace penstock {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "base/time.h"
-#include "io/text/csv_rows.h"
+#include "io/text/csv.h"
 
 namespace penstock {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "io/text/file.h"
-#include "io/text/letter_case.h"
+#include "io/text/nearest.h"
 #include "io/text/number.h"
 
 namespace penstock {
@@ -40,7 +40,7 @@ Result<ApiGate> ApiGate::make(Rules rules) {
 
 bool ApiGate::is_ours(std::string_view host) const {
   const std::string_view name = without_port(host);
-  const auto is_name = [&](std::string_view known) { return same_but_for_case(name, known); };
+  const auto is_name = [&](std::string_view known) { return equal_ignoring_case(name, known); };
   if (name.empty() || is_loopback(name) || is_name("localhost") || is_name(rules_.host))
     return true;
   return std::ranges::any_of(rules_.names, is_name);

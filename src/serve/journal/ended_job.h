@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "io/traces/row.h"
+#include "io/traces/rows.h"
 
 namespace penstock {
 

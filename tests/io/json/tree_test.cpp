@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-std::string complaint(std::string_view text) {
+std::string json_error(std::string_view text) {
   const auto tree = JsonTree::parse(text, "f.json");
   return tree ? "fine" : tree.error().message;
 }
@@ -33,18 +33,18 @@ TEST(JsonTree, names_each_repeated_key_once_by_its_path) {
 }
 
 TEST(JsonTree, tells_line_and_column_of_what_is_no_json) {
-  EXPECT_EQ(complaint("{\n  \"a\": x}"), "f.json:2:8: is not valid JSON from here on");
-  EXPECT_EQ(complaint(R"({"a": NaN})"), "f.json:1:7: is not valid JSON from here on");
-  EXPECT_EQ(complaint("{\"a\": 1"), "f.json:1:8: ends before its JSON does");
-  EXPECT_EQ(complaint(""), "f.json:1:1: ends before its JSON does");
-  EXPECT_EQ(complaint("{\"a\": 1e999}"), "f.json:1:11: holds a number that is out of range");
-  EXPECT_EQ(complaint("{} {}"), "f.json:1:4: is not valid JSON from here on");
-  EXPECT_EQ(complaint("{\"\xff\": 1}"), "f.json:1:3: is not valid JSON from here on");
+  EXPECT_EQ(json_error("{\n  \"a\": x}"), "f.json:2:8: is not valid JSON from here on");
+  EXPECT_EQ(json_error(R"({"a": NaN})"), "f.json:1:7: is not valid JSON from here on");
+  EXPECT_EQ(json_error("{\"a\": 1"), "f.json:1:8: ends before its JSON does");
+  EXPECT_EQ(json_error(""), "f.json:1:1: ends before its JSON does");
+  EXPECT_EQ(json_error("{\"a\": 1e999}"), "f.json:1:11: holds a number that is out of range");
+  EXPECT_EQ(json_error("{} {}"), "f.json:1:4: is not valid JSON from here on");
+  EXPECT_EQ(json_error("{\"\xff\": 1}"), "f.json:1:3: is not valid JSON from here on");
 }
 
 TEST(JsonTree, does_not_mind_deep_nesting) {
   const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
-  EXPECT_EQ(complaint(deep), "fine");
+  EXPECT_EQ(json_error(deep), "fine");
 }
 
 }  // namespace

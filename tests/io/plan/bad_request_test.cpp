@@ -9,32 +9,30 @@
 namespace penstock {
 namespace {
 
-using Changes = std::initializer_list<std::pair<std::string_view, std::string_view>>;
-
-std::string complaint(const std::string& text) {
+std::string request_error(const std::string& text) {
   const auto request = parse_plan_request(text, "r.json");
   return request ? "fine" : request.error().message;
 }
 
-void expect_refused(Changes changes, std::string_view message) {
-  EXPECT_EQ(complaint(changed(changes)), "r.json: " + std::string(message));
+void expect_refused(RequestChanges changes, std::string_view message) {
+  EXPECT_EQ(request_error(changed(changes)), "r.json: " + std::string(message));
 }
 
 constexpr std::string_view kTime = "\"1\": 360";
 constexpr std::string_view kNow = "\"currentTime\": 100";
 
 TEST(BadPlanRequest, is_no_json) {
-  EXPECT_EQ(complaint("{\n\"jobs\": oops}"), "r.json:2:9: is not valid JSON from here on");
+  EXPECT_EQ(request_error("{\n\"jobs\": oops}"), "r.json:2:9: is not valid JSON from here on");
 }
 
 TEST(BadPlanRequest, is_no_object) {
-  EXPECT_EQ(complaint("[]"),
+  EXPECT_EQ(request_error("[]"),
             "r.json: must be an object with: jobs nodes GPUcosts currentScheduling currentTime "
             "method seed verbose restart timeLimit iterations threads GPUfractions");
 }
 
 TEST(BadPlanRequest, lacks_everything) {
-  EXPECT_EQ(complaint("{}"),
+  EXPECT_EQ(request_error("{}"),
             "r.json: currentTime: is missing\nr.json: GPUcosts: is missing\n"
             "r.json: nodes: is missing\nr.json: jobs: is missing");
 }
@@ -246,7 +244,7 @@ TEST(BadPlanRequest, is_told_all_at_once) {
 TEST(BadPlanRequest, is_told_in_a_hundred_lines_and_a_count) {
   std::string jobs;
   for (int i = 0; i < 150; ++i) jobs += "\"X" + std::to_string(i) + "\": 1, ";
-  const std::string message = complaint(changed({{R"("jobs": {)", "\"jobs\": {" + jobs}}));
+  const std::string message = request_error(changed({{R"("jobs": {)", "\"jobs\": {" + jobs}}));
   EXPECT_EQ(std::ranges::count(message, '\n'), 100);
   EXPECT_TRUE(message.ends_with("\nr.json: and 50 problems more")) << message;
 }

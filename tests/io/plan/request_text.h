@@ -26,9 +26,10 @@ inline constexpr std::string_view kGoodRequest = R"({
   "currentTime": 100
 })";
 
+using RequestChanges = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
 /// The good request with some of its texts replaced by others.
-inline std::string changed(
-    std::initializer_list<std::pair<std::string_view, std::string_view>> changes) {
+inline std::string changed(RequestChanges changes) {
   std::string text(kGoodRequest);
   for (const auto& [old, now] : changes) {
     const std::size_t at = text.find(old);

@@ -23,7 +23,7 @@ error = { speed_in = 0.012, speed_held_out = 0.034 }
 source = "measured"
 )";
 
-std::string with(std::string_view from, std::string_view to) {
+std::string with_catalogue(std::string_view from, std::string_view to) {
   std::string text(kGood);
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos);
@@ -53,7 +53,8 @@ TEST(Catalogue, reads_what_it_says) {
 }
 
 TEST(Catalogue, needs_no_noise) {
-  const auto read = parse_profiles(with("noise = { base = 64, scale = 1234.5 }\n", ""), "m.toml");
+  const auto read =
+      parse_profiles(with_catalogue("noise = { base = 64, scale = 1234.5 }\n", ""), "m.toml");
   ASSERT_TRUE(read);
   EXPECT_FALSE(read->front().noise.scale);
 }
@@ -77,29 +78,29 @@ TEST(Catalogue, comes_back_bit_by_bit) {
 }
 
 TEST(Catalogue, refuses_numbers_that_no_fit_gives) {
-  EXPECT_EQ(refusal(with("alpha_c = 0.01", "alpha_c = 0")),
+  EXPECT_EQ(refusal(with_catalogue("alpha_c = 0.01", "alpha_c = 0")),
             "m.toml:7: model.speed.alpha_c: must be at least 1e-12, not 0");
-  EXPECT_EQ(refusal(with("beta_c = 0.002", "beta_c = nan")),
+  EXPECT_EQ(refusal(with_catalogue("beta_c = 0.002", "beta_c = nan")),
             "m.toml:7: model.speed.beta_c: must be a finite number, not nan");
-  EXPECT_EQ(refusal(with("gamma = 1.5", "gamma = 11")),
+  EXPECT_EQ(refusal(with_catalogue("gamma = 1.5", "gamma = 11")),
             "m.toml:7: model.speed.gamma: must be at most 10, not 11");
-  EXPECT_EQ(refusal(with("delta = 0.1", "delta = -0.1")),
+  EXPECT_EQ(refusal(with_catalogue("delta = 0.1", "delta = -0.1")),
             "m.toml:7: model.speed.delta: must be at least 0, not -0.1");
-  EXPECT_EQ(refusal(with("p0 = 62.1", "p0 = -1")),
+  EXPECT_EQ(refusal(with_catalogue("p0 = 62.1", "p0 = -1")),
             "m.toml:8: model.power.p0: must be at least 1e-12, not -1");
-  EXPECT_EQ(refusal(with("gpus_most = 64", "gpus_most = 0")),
+  EXPECT_EQ(refusal(with_catalogue("gpus_most = 64", "gpus_most = 0")),
             "m.toml:5: model.gpus_most: must be at least 1, not 0");
 }
 
 TEST(Catalogue, refuses_an_empty_batch_range) {
-  EXPECT_EQ(refusal(with("least = 64", "least = 512")),
+  EXPECT_EQ(refusal(with_catalogue("least = 64", "least = 512")),
             "m.toml:6: model.batch: is empty: least 512 is above most 256");
-  EXPECT_EQ(refusal(with("usual = 128", "usual = 500")),
+  EXPECT_EQ(refusal(with_catalogue("usual = 128", "usual = 500")),
             "m.toml:6: model.batch.usual: 500 is not between least 64 and most 256");
 }
 
 TEST(Catalogue, tells_every_problem_at_once) {
-  std::string text = with("gamma = 1.5", "gama = 1.5");
+  std::string text = with_catalogue("gamma = 1.5", "gama = 1.5");
   text.replace(text.find("gpu = \"a100\""), 12, "gpu = \"\"    ");
   EXPECT_EQ(refusal(text),
             "m.toml:4: model.gpu: is empty\n"
@@ -108,7 +109,7 @@ TEST(Catalogue, tells_every_problem_at_once) {
 }
 
 TEST(Catalogue, refuses_a_second_model_of_the_same_name) {
-  const std::string second = with("name = \"resnet50\"", "name = \"imagenet\"");
+  const std::string second = with_catalogue("name = \"resnet50\"", "name = \"imagenet\"");
   EXPECT_EQ(refusal(std::string(kGood) + second),
             "m.toml:13: model.name: there is already a model 'imagenet' for the GPU 'a100'");
 }

@@ -38,7 +38,7 @@ class MeasurementFiles : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-Measurements shipped(const std::string& folder, std::vector<std::string>& notes) {
+Measurements shipped_measurements(const std::string& folder, std::vector<std::string>& notes) {
   auto read = read_measurements({kShipped / folder}, notes);
   EXPECT_TRUE(read) << read.error().message;
   return read ? std::move(*read) : Measurements{};
@@ -46,7 +46,7 @@ Measurements shipped(const std::string& folder, std::vector<std::string>& notes)
 
 TEST_F(MeasurementFiles, knows_elasticflow_tables) {
   std::vector<std::string> notes;
-  const Measurements seen = shipped("elasticflow/throughputs_A100", notes);
+  const Measurements seen = shipped_measurements("elasticflow/throughputs_A100", notes);
   ASSERT_EQ(seen.speeds.size(), 7u);
   const SpeedTable& resnet = seen.speeds[4];
   EXPECT_EQ(resnet.model, "resnet50");
@@ -60,14 +60,14 @@ TEST_F(MeasurementFiles, knows_elasticflow_tables) {
 
 TEST_F(MeasurementFiles, knows_four_gpus_of_a_t4_node) {
   std::vector<std::string> notes;
-  const Measurements seen = shipped("elasticflow/throughputs_T4", notes);
+  const Measurements seen = shipped_measurements("elasticflow/throughputs_T4", notes);
   EXPECT_EQ(seen.speeds.front().points[3].config.gpus, 8u);
   EXPECT_EQ(seen.speeds.front().points[3].config.nodes, 2u);
 }
 
 TEST_F(MeasurementFiles, knows_pollux_times_and_validation) {
   std::vector<std::string> notes;
-  const Measurements seen = shipped("pollux/bert", notes);
+  const Measurements seen = shipped_measurements("pollux/bert", notes);
   ASSERT_EQ(seen.speeds.size(), 1u);
   EXPECT_EQ(seen.speeds[0].points.size(), 720u);
   EXPECT_TRUE(seen.speeds[0].batch_per_gpu);
@@ -80,7 +80,7 @@ TEST_F(MeasurementFiles, knows_pollux_times_and_validation) {
 
 TEST_F(MeasurementFiles, knows_gavel_throughputs) {
   std::vector<std::string> notes;
-  const Measurements seen = shipped("gavel", notes);
+  const Measurements seen = shipped_measurements("gavel", notes);
   const auto found = std::ranges::find_if(
       seen.speeds, [](const SpeedTable& t) { return t.model == "resnet50" && t.gpu == "v100"; });
   ASSERT_NE(found, seen.speeds.end());
@@ -94,7 +94,7 @@ TEST_F(MeasurementFiles, knows_gavel_throughputs) {
 
 TEST_F(MeasurementFiles, knows_zeus_power_tables) {
   std::vector<std::string> notes;
-  const Measurements seen = shipped("zeus", notes);
+  const Measurements seen = shipped_measurements("zeus", notes);
   EXPECT_EQ(seen.limits.size(), 68u + 53u + 45u);
   std::size_t rows = 0;
   for (const LimitSweep& sweep : seen.limits) rows += sweep.series.size();
@@ -103,7 +103,7 @@ TEST_F(MeasurementFiles, knows_zeus_power_tables) {
 
 TEST_F(MeasurementFiles, knows_perseus_sweeps_and_counts_repeated_stages_once) {
   std::vector<std::string> notes;
-  const Measurements seen = shipped("perseus", notes);
+  const Measurements seen = shipped_measurements("perseus", notes);
   ASSERT_EQ(seen.clocks.size(), 3u);
   EXPECT_EQ(seen.clocks[0].gpu, "a100");
   EXPECT_EQ(seen.clocks[0].highest_mhz, 1410);

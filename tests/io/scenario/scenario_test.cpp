@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "io/scenario/data_folder.h"
+#include "io/scenario/overrides.h"
+
 namespace penstock {
 namespace {
 
 using std::chrono::hours;
 
-const Time kStart{std::chrono::sys_days(std::chrono::year(2022) / 3 / 1)};
-const std::filesystem::path kData = std::filesystem::path(PENSTOCK_TEST_DIR) / "io/scenario/data";
+const Time kScenarioStart{std::chrono::sys_days(std::chrono::year(2022) / 3 / 1)};
 
 Scenario whole(const std::vector<std::string>& overrides = {}) {
   auto scenario = read_scenario(kData / "whole.toml", overrides);
@@ -24,9 +28,9 @@ TEST(Scenario, the_workload_is_described) {
   EXPECT_EQ(workload.trace, kData / "philly.csv");
   EXPECT_EQ(workload.format, "philly");
   EXPECT_EQ(workload.options.limit, 1000u);
-  EXPECT_EQ(workload.options.start, kStart);
-  EXPECT_EQ(workload.options.from, kStart);
-  EXPECT_EQ(workload.options.until, kStart + hours(24));
+  EXPECT_EQ(workload.options.start, kScenarioStart);
+  EXPECT_EQ(workload.options.from, kScenarioStart);
+  EXPECT_EQ(workload.options.until, kScenarioStart + hours(24));
   EXPECT_EQ(workload.options.load, 1.5);
   EXPECT_EQ(workload.options.gpus_max, 16u);
   EXPECT_EQ(workload.options.request_factor, 2);
@@ -63,36 +67,36 @@ TEST(Scenario, base_power_has_a_default_per_device) {
 TEST(Scenario, signals_are_read_from_files_and_constants) {
   const Scenario scenario = whole();
   const SiteSignals& frankfurt = scenario.signals[0];
-  EXPECT_EQ(frankfurt.price.at(kStart), Price(0.1));
-  EXPECT_EQ(frankfurt.price.at(kStart + hours(1)), Price(-0.02));
-  EXPECT_EQ(frankfurt.price.at(kStart + hours(100)), Price(3));
-  EXPECT_EQ(frankfurt.carbon.at(kStart + hours(1)), CarbonIntensity(200));
+  EXPECT_EQ(frankfurt.price.at(kScenarioStart), Price(0.1));
+  EXPECT_EQ(frankfurt.price.at(kScenarioStart + hours(1)), Price(-0.02));
+  EXPECT_EQ(frankfurt.price.at(kScenarioStart + hours(100)), Price(3));
+  EXPECT_EQ(frankfurt.carbon.at(kScenarioStart + hours(1)), CarbonIntensity(200));
   EXPECT_EQ(frankfurt.carbon_kind, CarbonKind::marginal);
-  EXPECT_EQ(frankfurt.pue.at(kStart), Ratio(1.3));
-  EXPECT_EQ(frankfurt.cap->at(kStart), Watts(50000));
-  EXPECT_EQ(frankfurt.temperature->at(kStart), Celsius(10));
-  EXPECT_EQ(frankfurt.known_until, kStart + hours(4));  // of the carbon series
+  EXPECT_EQ(frankfurt.pue.at(kScenarioStart), Ratio(1.3));
+  EXPECT_EQ(frankfurt.cap->at(kScenarioStart), Watts(50000));
+  EXPECT_EQ(frankfurt.temperature->at(kScenarioStart), Celsius(10));
+  EXPECT_EQ(frankfurt.known_until, kScenarioStart + hours(4));  // of the carbon series
   const SiteSignals& lyon = scenario.signals[1];
-  EXPECT_EQ(lyon.price.at(kStart), Price(0.12));
-  EXPECT_EQ(lyon.pue.at(kStart + hours(1)), Ratio(1.4));
+  EXPECT_EQ(lyon.price.at(kScenarioStart), Price(0.12));
+  EXPECT_EQ(lyon.pue.at(kScenarioStart + hours(1)), Ratio(1.4));
   EXPECT_EQ(lyon.known_until, std::nullopt);
   EXPECT_EQ(scenario.notes, (std::vector<std::string>{"site 'lyon' has no carbon: it emits none"}));
 }
 
 TEST(Scenario, each_site_has_its_forecasts) {
   const Scenario scenario = whole();
-  const Outlook outlook(scenario.signals, scenario.forecasts, kStart);
-  EXPECT_EQ(outlook.price(SiteId{0}).known_until(), kStart + hours(12));
-  EXPECT_EQ(outlook.price(SiteId{0}).at(kStart + hours(2)), Price(3));
-  EXPECT_EQ(outlook.carbon(SiteId{0}).at(kStart + hours(1)), CarbonIntensity(210));
-  EXPECT_EQ(outlook.carbon(SiteId{0}).known_until(), kStart + hours(2));
-  EXPECT_NE(outlook.price(SiteId{1}).at(kStart + hours(2)), Price(0.12));
+  const Outlook outlook(scenario.signals, scenario.forecasts, kScenarioStart);
+  EXPECT_EQ(outlook.price(SiteId{0}).known_until(), kScenarioStart + hours(12));
+  EXPECT_EQ(outlook.price(SiteId{0}).at(kScenarioStart + hours(2)), Price(3));
+  EXPECT_EQ(outlook.carbon(SiteId{0}).at(kScenarioStart + hours(1)), CarbonIntensity(210));
+  EXPECT_EQ(outlook.carbon(SiteId{0}).known_until(), kScenarioStart + hours(2));
+  EXPECT_NE(outlook.price(SiteId{1}).at(kScenarioStart + hours(2)), Price(0.12));
 }
 
 TEST(Scenario, noise_follows_the_seed) {
   const auto said = [](const Scenario& scenario) {
-    const Outlook outlook(scenario.signals, scenario.forecasts, kStart);
-    return outlook.price(SiteId{1}).at(kStart + hours(2));
+    const Outlook outlook(scenario.signals, scenario.forecasts, kScenarioStart);
+    return outlook.price(SiteId{1}).at(kScenarioStart + hours(2));
   };
   EXPECT_EQ(said(whole()), said(whole()));
   EXPECT_NE(said(whole()), said(whole({"seed=8"})));
@@ -161,6 +165,58 @@ TEST(Scenario, its_hash_knows_the_text_and_the_overrides) {
   EXPECT_EQ(whole().hash, whole().hash);
   EXPECT_EQ(whole().hash.size(), 16u);
   EXPECT_NE(whole().hash, whole({"seed=8"}).hash);
+}
+
+/// A scenario after one override, or the error.
+std::string after(std::string_view text, std::string_view override) {
+  auto table = toml::parse(text);
+  const auto done = apply_override(table, override);
+  if (!done) return done.error().message;
+  std::ostringstream out;
+  out << table;
+  return out.str();
+}
+
+TEST(Overrides, replace_or_add_a_value) {
+  EXPECT_EQ(after("seed = 1", "seed=2"), "seed = 2");
+  EXPECT_EQ(after("", "workload.limit = 5"), "[workload]\nlimit = 5");
+}
+
+TEST(Overrides, words_need_no_quotes) {
+  EXPECT_EQ(after("", "name=easy"), "name = 'easy'");
+  EXPECT_EQ(after("", "name=\"easy\""), "name = 'easy'");
+  EXPECT_EQ(after("", "name=20 kWh/h"), "name = '20 kWh/h'");
+  EXPECT_EQ(after("", "name="), "name = ''");
+  EXPECT_EQ(after("", "strict=true"), "strict = true");
+}
+
+TEST(Overrides, reach_into_lists_of_tables_by_number_name_or_all) {
+  const char* two = "site = [ { name = 'a' }, { name = 'b' } ]";
+  EXPECT_EQ(after(two, "site.1.pue=2"), "site = [ { name = 'a' }, { name = 'b', pue = 2 } ]");
+  EXPECT_EQ(after(two, "site.a.pue=2"), "site = [ { name = 'a', pue = 2 }, { name = 'b' } ]");
+  EXPECT_EQ(after(two, "site.pue=2"),
+            "site = [ { name = 'a', pue = 2 }, { name = 'b', pue = 2 } ]");
+}
+
+TEST(Overrides, that_make_no_sense_are_refused) {
+  EXPECT_EQ(after("", "seed"), "--set seed: has no '='; write key.path=value");
+  EXPECT_EQ(after("", ".a=1"), "--set .a=1: the key is not a path such as policy.name");
+  EXPECT_EQ(after("seed = 1", "seed.x=1"), "--set seed.x=1: 'seed' is not a table");
+  EXPECT_EQ(after("site = [ { name = 'a' } ]", "site.a=1"),
+            "--set site.a=1: names a table, not a key");
+}
+
+TEST(Samples, every_scenario_of_the_repository_is_valid) {
+  int count = 0;
+  const auto data = std::filesystem::path(PENSTOCK_ROOT) / "data";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(data)) {
+    if (entry.path().extension() != ".toml") continue;
+    if (entry.path().parent_path().filename() == "models") continue;  // no scenarios
+    const auto scenario = read_scenario(entry.path());
+    EXPECT_TRUE(scenario) << scenario.error().message;
+    ++count;
+  }
+  EXPECT_GT(count, 5);
 }
 
 }  // namespace

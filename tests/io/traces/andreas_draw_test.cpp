@@ -31,7 +31,7 @@ Cluster four_nodes() {
   return cluster;
 }
 
-std::vector<TracedJob> drawn(const AndreasSpec& by, const TraceOptions& options = {}) {
+std::vector<TracedJob> drawn_jobs(const AndreasSpec& by, const TraceOptions& options = {}) {
   auto trace = draw_andreas(by, four_nodes(), options);
   EXPECT_TRUE(trace) << trace.error().message;
   return trace ? std::move(trace->jobs) : std::vector<TracedJob>{};
@@ -46,15 +46,15 @@ double mean_gap(const std::vector<TracedJob>& jobs) {
 }
 
 TEST(AndreasDraw, has_ten_jobs_for_each_node_and_one_at_the_beginning) {
-  const auto jobs = drawn(spec(high), {.start = Time(1h)});
+  const auto jobs = drawn_jobs(spec(high), {.start = Time(1h)});
   ASSERT_EQ(jobs.size(), 41u);
   EXPECT_EQ(jobs[0].job.submitted, Time(1h));
-  EXPECT_EQ(drawn(spec(high), {.limit = 5}).size(), 5u);
+  EXPECT_EQ(drawn_jobs(spec(high), {.limit = 5}).size(), 5u);
 }
 
 TEST(AndreasDraw, asks_for_one_gpu_and_the_time_on_the_first_type) {
   std::set<std::string> kinds;
-  for (const TracedJob& traced : drawn(spec(high))) {
+  for (const TracedJob& traced : drawn_jobs(spec(high))) {
     kinds.insert(traced.job.kind);
     EXPECT_EQ(traced.job.gpus, 1u);
     EXPECT_EQ(traced.actual, traced.job.kind == "a" ? 1000s : 1700s);
@@ -65,14 +65,14 @@ TEST(AndreasDraw, asks_for_one_gpu_and_the_time_on_the_first_type) {
 }
 
 TEST(AndreasDraw, names_each_job_by_the_table_and_a_number_of_its_own) {
-  const auto jobs = drawn(spec(high));
+  const auto jobs = drawn_jobs(spec(high));
   EXPECT_EQ(jobs[7].job.name, jobs[7].job.kind == "a" ? "J1-7" : "J2-7");
 }
 
 TEST(AndreasDraw, at_the_high_rate_a_gap_is_a_part_of_the_time_of_the_job_after_it) {
   // 4 nodes with up to 4 GPUs: 1700 s / (1.7 x 16) and 1000 s / (1.7 x 16).
   EXPECT_NEAR(regular_gap(spec(high), four_nodes(), 1700, 0), 62.5, 1e-9);
-  const auto jobs = drawn(spec(high));
+  const auto jobs = drawn_jobs(spec(high));
   for (std::size_t i = 1; i < jobs.size(); ++i)
     EXPECT_NEAR(seconds_between(jobs[i - 1], jobs[i]), jobs[i].job.kind == "b" ? 62.5 : 36.7647,
                 0.002);
@@ -98,8 +98,8 @@ TEST(AndreasDraw, random_arrivals_have_the_mean_gap_that_the_nodes_share) {
     AndreasSpec by = spec(arrivals);
     by.jobs_per_node = 10'000;
     by.mean = 400s;
-    EXPECT_NEAR(mean_gap(drawn(by)), 100, 2);
-    EXPECT_NEAR(mean_gap(drawn(by, {.load = 2})), 50, 1);
+    EXPECT_NEAR(mean_gap(drawn_jobs(by)), 100, 2);
+    EXPECT_NEAR(mean_gap(drawn_jobs(by, {.load = 2})), 50, 1);
   }
 }
 
@@ -107,7 +107,7 @@ TEST(AndreasDraw, gaps_of_poisson_arrivals_vary_as_much_as_exponential_ones) {
   AndreasSpec by = spec(poisson);
   by.jobs_per_node = 10'000;
   by.mean = 400s;
-  const auto jobs = drawn(by);
+  const auto jobs = drawn_jobs(by);
   double squares = 0;
   for (std::size_t i = 1; i < jobs.size(); ++i)
     squares += std::pow(seconds_between(jobs[i - 1], jobs[i]) - 100, 2);
@@ -119,7 +119,7 @@ TEST(AndreasDraw, server_deadlines_lie_between_the_fastest_way_and_thrice_it_or_
   double latest_b = 0;
   AndreasSpec by = spec(high);
   by.jobs_per_node = 1000;
-  for (const TracedJob& traced : drawn(by)) {
+  for (const TracedJob& traced : drawn_jobs(by)) {
     const double after = seconds(*traced.job.deadline - traced.job.submitted);
     EXPECT_GE(after, traced.job.kind == "a" ? 600 : 1700);
     (traced.job.kind == "a" ? latest_a : latest_b) =
@@ -134,7 +134,7 @@ TEST(AndreasDraw, cloud_deadlines_do_not_care_about_the_slowest) {
   by.rates = AndreasRates::cloud;
   by.jobs_per_node = 1000;
   double latest = 0;
-  for (const TracedJob& traced : drawn(by))
+  for (const TracedJob& traced : drawn_jobs(by))
     latest = std::max(latest, seconds(*traced.job.deadline - traced.job.submitted));
   EXPECT_NEAR(latest, 3 * 1700, 20);
 }
@@ -147,7 +147,7 @@ TEST(AndreasDraw, weights_are_uniform_and_priorities_their_fifths) {
   AndreasSpec by = spec(high);
   by.jobs_per_node = 5000;
   double sum = 0;
-  const auto jobs = drawn(by);
+  const auto jobs = drawn_jobs(by);
   for (const TracedJob& traced : jobs) {
     EXPECT_EQ(traced.job.priority, priority_of(traced.job.tardiness_weight.value(), {1, 2}));
     sum += traced.job.tardiness_weight.value();
@@ -156,9 +156,9 @@ TEST(AndreasDraw, weights_are_uniform_and_priorities_their_fifths) {
 }
 
 TEST(AndreasDraw, draws_the_same_jobs_by_the_same_seed_whatever_the_arrivals) {
-  const auto once = drawn(spec(high), {.seed = 3});
-  const auto other = drawn(spec(exponential), {.seed = 3});
-  const auto reseeded = drawn(spec(high), {.seed = 4});
+  const auto once = drawn_jobs(spec(high), {.seed = 3});
+  const auto other = drawn_jobs(spec(exponential), {.seed = 3});
+  const auto reseeded = drawn_jobs(spec(high), {.seed = 4});
   bool differs = false;
   for (std::size_t i = 0; i < once.size(); ++i) {
     EXPECT_EQ(once[i].job.kind, other[i].job.kind);
@@ -189,12 +189,12 @@ TEST(AndreasDraw, may_need_fewer_epochs_than_the_user_states) {
   const std::vector<double> early{0, 1, 0, 0};
   by.families = {{"PY", Survival::certain(1)}, {"PY_b", Survival::spread(early, 1)}};
   by.family = {0, 1};
-  const auto fixed = drawn([&] {
+  const auto fixed = drawn_jobs([&] {
     AndreasSpec plain = spec(high);
     plain.jobs_per_node = 500;
     return plain;
   }());
-  const auto jobs = drawn(by);
+  const auto jobs = drawn_jobs(by);
   ASSERT_EQ(jobs.size(), fixed.size());
   double sum = 0;
   double count = 0;

@@ -30,7 +30,7 @@ const std::string kAndreas =
     "Jobs,Application,Epochs,Batchsize,GpuType,GpuNumber,TimePerEpoch,ExecutionTime\n";
 const std::string kSwfTail = " -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
 
-std::string workflow(const std::string& tasks, const std::string& runs) {
+std::string bad_workflow(const std::string& tasks, const std::string& runs) {
   return R"({"workflow": {"specification": {"tasks": [)" + tasks +
          R"(]}, "execution": {"tasks": [)" + runs + "]}}}";
 }
@@ -123,16 +123,16 @@ const BadRow kBadRows[] = {
     {"batsim", batsim(R"({"id": 1, "subtime": 0, "profile": "p"})", R"({"type": "delay"})"),
      "x:jobs[0]: res: is missing"},
     {"batsim", R"({"profiles": {}})", "x: jobs: is not a list"},
-    {"wfformat", workflow(R"({"id": "a", "parents": ["b"]})", ""),
+    {"wfformat", bad_workflow(R"({"id": "a", "parents": ["b"]})", ""),
      "x:tasks[0]: 'a': parents: there is no task 'b'"},
     {"wfformat",
-     workflow(R"({"id": "a", "parents": ["c"]}, {"id": "b", "parents": ["a"]},
+     bad_workflow(R"({"id": "a", "parents": ["c"]}, {"id": "b", "parents": ["a"]},
                  {"id": "c", "parents": ["b"]}, {"id": "d", "parents": ["a"]})",
-              ""),
+                  ""),
      "x: tasks: 'a' waits for itself: a after c after b after a"},
-    {"wfformat", workflow(R"({"id": "a"})", ""),
+    {"wfformat", bad_workflow(R"({"id": "a"})", ""),
      "x:tasks[0]: runtimeInSeconds: is missing: the task is not under execution"},
-    {"wfformat", workflow(R"({"id": "a"})", R"({"id": "a", "runtimeInSeconds": 0})"),
+    {"wfformat", bad_workflow(R"({"id": "a"})", R"({"id": "a", "runtimeInSeconds": 0})"),
      "x:tasks[0]: runtimeInSeconds: 0 is not positive"},
     {"wfformat", "{}", "x: workflow.specification.tasks: is not a list"},
     {"csv", kCsv + "0,2020-01-01,1,5,2019-01-01,,\n",
@@ -218,8 +218,8 @@ TEST(BadRows, leave_an_empty_trace_which_is_an_error) {
 
 TEST(BadRows, of_a_workflow_hand_their_parents_on_to_their_children) {
   const auto text =
-      workflow(R"({"id": "c", "parents": ["b"]}, {"id": "b", "parents": ["a"]}, {"id": "a"})",
-               R"({"id": "a", "runtimeInSeconds": 1}, {"id": "b", "runtimeInSeconds": 0},
+      bad_workflow(R"({"id": "c", "parents": ["b"]}, {"id": "b", "parents": ["a"]}, {"id": "a"})",
+                   R"({"id": "a", "runtimeInSeconds": 1}, {"id": "b", "runtimeInSeconds": 0},
          {"id": "c", "runtimeInSeconds": 3})");
   const auto trace = parse_trace(text, "x", "wfformat", {.strict = false});
   ASSERT_TRUE(trace);

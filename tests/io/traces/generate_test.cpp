@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kMany = 50'000;
+constexpr std::uint64_t kGenerateMany = 50'000;
 
 /// Sums over a generated trace, none of whose jobs is kept.
 struct Sums {
@@ -36,19 +36,20 @@ Sums sums_of(const GeneratorSpec& spec) {
 
 TEST(Generate, arrivals_have_the_mean_that_was_asked_for) {
   for (const auto arrivals : {Arrivals::poisson, Arrivals::uniform, Arrivals::diurnal}) {
-    const GeneratorSpec spec{.jobs = kMany, .arrivals = arrivals, .mean_gap = 30s};
-    const double mean = sums_of(spec).span / static_cast<double>(kMany - 1);
+    const GeneratorSpec spec{.jobs = kGenerateMany, .arrivals = arrivals, .mean_gap = 30s};
+    const double mean = sums_of(spec).span / static_cast<double>(kGenerateMany - 1);
     EXPECT_NEAR(mean, 30, 30 * 0.02);
   }
 }
 
 TEST(Generate, diurnal_arrivals_are_densest_in_the_afternoon) {
-  auto hours = sums_of({.jobs = kMany, .arrivals = Arrivals::diurnal, .mean_gap = 30s}).by_hour;
-  EXPECT_GT(hours[15], 5 * hours[3]);  // (1 + 0.8) / (1 - 0.8) is 9
+  auto jobs =
+      sums_of({.jobs = kGenerateMany, .arrivals = Arrivals::diurnal, .mean_gap = 30s}).by_hour;
+  EXPECT_GT(jobs[15], 5 * jobs[3]);  // (1 + 0.8) / (1 - 0.8) is 9
 }
 
 TEST(Generate, log_normal_run_times_have_their_theoretical_mean) {
-  const GeneratorSpec spec{.jobs = kMany, .durations = LogNormalDurations{10min, 1.0}};
+  const GeneratorSpec spec{.jobs = kGenerateMany, .durations = LogNormalDurations{10min, 1.0}};
   const double expected = 600 * std::exp(0.5);
   EXPECT_NEAR(sums_of(spec).run_time, expected, expected * 0.02);
 }
@@ -60,12 +61,12 @@ TEST(Generate, fitted_run_times_have_the_mean_of_their_trace) {
     trace.jobs.push_back({.actual = Duration(i * i)});
     expected += i * i / 1e3 / 10'000;
   }
-  const GeneratorSpec spec{.jobs = kMany, .durations = fit_durations(trace)};
+  const GeneratorSpec spec{.jobs = kGenerateMany, .durations = fit_durations(trace)};
   EXPECT_NEAR(sums_of(spec).run_time, expected, expected * 0.02);
 }
 
 TEST(Generate, sizes_follow_their_weights) {
-  auto share = sums_of({.jobs = kMany}).share;
+  auto share = sums_of({.jobs = kGenerateMany}).share;
   EXPECT_NEAR(share[1], 0.83, 0.83 * 0.02);
   EXPECT_NEAR(share[8], 0.10, 0.10 * 0.06);
   EXPECT_NEAR(share[16], 0.01, 0.002);

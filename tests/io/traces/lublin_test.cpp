@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kMany = 100'000;
+constexpr int kLublinMany = 100'000;
 
 struct Moments {
   double gap = 0;
@@ -22,17 +22,17 @@ struct Moments {
   std::map<std::uint32_t, int> sizes{};
 };
 
-Moments drawn(std::uint32_t machine) {
+Moments drawn_by_lublin(std::uint32_t machine) {
   const LublinModel model(machine);
   Rng rng(7);
   Moments sums;
-  for (int i = 0; i < kMany; ++i) {
+  for (int i = 0; i < kLublinMany; ++i) {
     const std::uint32_t size = model.draw_size(rng);
     const double run_time = LublinModel::draw_run_time(size, rng);
-    sums.gap += LublinModel::draw_gap(rng) / kMany;
-    sums.size += static_cast<double>(size) / kMany;
-    sums.run_time += run_time / kMany;
-    sums.work += size * run_time / kMany;
+    sums.gap += LublinModel::draw_gap(rng) / kLublinMany;
+    sums.size += static_cast<double>(size) / kLublinMany;
+    sums.run_time += run_time / kLublinMany;
+    sums.work += size * run_time / kLublinMany;
     ++sums.sizes[size];
   }
   return sums;
@@ -41,7 +41,7 @@ Moments drawn(std::uint32_t machine) {
 TEST(Lublin, draws_have_the_means_that_it_states) {
   for (const std::uint32_t machine : {16u, 100u, 256u, 1300u}) {
     const LublinModel model(machine);
-    const Moments sums = drawn(machine);
+    const Moments sums = drawn_by_lublin(machine);
     EXPECT_NEAR(sums.run_time, model.mean_run_time(), 0.03 * model.mean_run_time());
     EXPECT_NEAR(sums.work, model.mean_work(), 0.04 * model.mean_work());
     EXPECT_NEAR(sums.gap, LublinModel::mean_gap(), 0.06 * LublinModel::mean_gap());
@@ -49,14 +49,14 @@ TEST(Lublin, draws_have_the_means_that_it_states) {
 }
 
 TEST(Lublin, a_machine_of_256_processors_gets_the_known_mixture) {
-  const Moments sums = drawn(256);
+  const Moments sums = drawn_by_lublin(256);
   EXPECT_NEAR(sums.size, 21.8, 0.5);
   EXPECT_NEAR(sums.run_time, 4900, 150);
-  EXPECT_NEAR(sums.sizes.at(1), 0.244 * kMany, 0.01 * kMany);
+  EXPECT_NEAR(sums.sizes.at(1), 0.244 * kLublinMany, 0.01 * kLublinMany);
   int powers = 0;
   for (const auto& [size, count] : sums.sizes)
     if (size > 1 && (size & (size - 1)) == 0) powers += count;
-  EXPECT_GT(powers, 0.576 * 0.756 * kMany);  // others hit a power of two by chance
+  EXPECT_GT(powers, 0.576 * 0.756 * kLublinMany);  // others hit a power of two by chance
   EXPECT_EQ(sums.sizes.rbegin()->first, 256u);
 }
 

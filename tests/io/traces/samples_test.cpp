@@ -45,7 +45,7 @@ Trace read_sample(const std::string& file, const std::string& format) {
   return trace ? *std::move(trace) : Trace{};
 }
 
-const TracedJob& job_named(const Trace& trace, std::string_view name) {
+const TracedJob& sample_job_named(const Trace& trace, std::string_view name) {
   const auto at =
       std::ranges::find(trace.jobs, name, [](const TracedJob& traced) { return traced.job.name; });
   EXPECT_NE(at, trace.jobs.end()) << name;
@@ -99,7 +99,7 @@ TEST(EveryFormat, refuses_an_empty_file_and_rubbish) {
 
 TEST(Philly, keeps_a_virtual_cluster_that_looks_like_a_number_as_text) {
   const auto trace = read_sample("philly.csv", "philly");
-  const auto& second = job_named(trace, "2");
+  const auto& second = sample_job_named(trace, "2");
   EXPECT_EQ(second.job.group, "6214e9");
   EXPECT_EQ(format_time(second.job.submitted), "2017-10-09T06:13:03Z");
   EXPECT_EQ(second.actual, 2951s);
@@ -109,7 +109,7 @@ TEST(Philly, keeps_a_virtual_cluster_that_looks_like_a_number_as_text) {
 
 TEST(Philly, log_adds_up_the_attempts_of_a_job) {
   const auto trace = read_sample("philly_log.json", "philly");
-  const auto& two_attempts = job_named(trace, "application_1506638472019_10253");
+  const auto& two_attempts = sample_job_named(trace, "application_1506638472019_10253");
   EXPECT_EQ(two_attempts.actual, 10min + 20min);
   EXPECT_EQ(two_attempts.job.gpus, 8u);  // two machines of four
   EXPECT_EQ(two_attempts.job.user, "user3");
@@ -118,7 +118,7 @@ TEST(Philly, log_adds_up_the_attempts_of_a_job) {
 
 TEST(Swf, takes_the_larger_of_both_sizes_and_the_requested_time) {
   const auto trace = read_sample("eagle.swf", "swf");
-  const auto& job = job_named(trace, "51");
+  const auto& job = sample_job_named(trace, "51");
   EXPECT_EQ(job.job.submitted, Time(12775s));
   EXPECT_EQ(job.actual, 418s);
   EXPECT_EQ(job.job.requested, 1800s);
@@ -137,7 +137,7 @@ TEST(Swf, counts_from_the_unix_start_time_of_its_head) {
 
 TEST(Helios, leaves_out_jobs_without_gpus_and_says_so) {
   const auto trace = read_sample("helios.csv", "helios");
-  const auto& job = job_named(trace, "345001");
+  const auto& job = sample_job_named(trace, "345001");
   EXPECT_EQ(job.actual, 3601s);
   EXPECT_EQ(job.job.gpus, 8u);
   EXPECT_EQ(job.job.user, "ub02");
@@ -147,7 +147,7 @@ TEST(Helios, leaves_out_jobs_without_gpus_and_says_so) {
 
 TEST(Pai, counts_in_hours) {
   const auto trace = read_sample("pai.csv", "pai");
-  const auto& second = job_named(trace, "2");
+  const auto& second = sample_job_named(trace, "2");
   EXPECT_EQ(second.job.submitted, Time(1878518s));  // 521.81… h
   EXPECT_EQ(second.actual, 1761s);                  // 0.489… h
   EXPECT_EQ(trace.report.time_unit, "hours");
@@ -155,11 +155,11 @@ TEST(Pai, counts_in_hours) {
 
 TEST(Openb, turns_a_share_of_a_gpu_into_load_and_keeps_the_types_it_wants) {
   const auto trace = read_sample("openb.csv", "openb");
-  const auto& shared = job_named(trace, "openb-pod-2000");
+  const auto& shared = sample_job_named(trace, "openb-pod-2000");
   EXPECT_EQ(shared.job.gpus, 1u);
   EXPECT_DOUBLE_EQ(shared.load, 0.55);
   EXPECT_EQ(shared.actual, 86s);
-  EXPECT_EQ(job_named(trace, "openb-pod-0009").gpu_spec, "V100M16|V100M32");
+  EXPECT_EQ(sample_job_named(trace, "openb-pod-0009").gpu_spec, "V100M16|V100M32");
   EXPECT_EQ(trace.report.left_out.at(0).reason, "scheduled_time: none, the pod never ran");
   EXPECT_EQ(trace.report.left_out.at(1).reason, "num_gpu: 0, a pod without GPUs");
 }
@@ -167,18 +167,18 @@ TEST(Openb, turns_a_share_of_a_gpu_into_load_and_keeps_the_types_it_wants) {
 TEST(Gavel, divides_steps_by_the_throughput_of_a_v100) {
   const auto seven = read_sample("gavel7.trace", "gavel");
   // 1079657 steps of 'Recommendation (batch size 8192)' at 2.8415 a second.
-  EXPECT_NEAR(seconds(job_named(seven, "2").actual), 1079657 / 2.8415, 0.001);
-  EXPECT_EQ(job_named(seven, "2").job.gpus, 4u);
+  EXPECT_NEAR(seconds(sample_job_named(seven, "2").actual), 1079657 / 2.8415, 0.001);
+  EXPECT_EQ(sample_job_named(seven, "2").job.gpus, 4u);
   const auto ten = read_sample("gavel10.trace", "gavel");
   // 11005 steps of 'Transformer (batch size 16)' on two GPUs at 14.154 a second.
-  EXPECT_NEAR(seconds(job_named(ten, "2").actual), 11005 / 14.154, 0.001);
-  EXPECT_EQ(job_named(ten, "2").job.gpus, 2u);
-  EXPECT_EQ(job_named(ten, "2").job.deadline, std::nullopt);
+  EXPECT_NEAR(seconds(sample_job_named(ten, "2").actual), 11005 / 14.154, 0.001);
+  EXPECT_EQ(sample_job_named(ten, "2").job.gpus, 2u);
+  EXPECT_EQ(sample_job_named(ten, "2").job.deadline, std::nullopt);
 }
 
 TEST(Pollux, looks_up_how_long_a_whole_training_takes) {
   const auto trace = read_sample("pollux.csv", "pollux");
-  const auto& first = job_named(trace, "cifar10-0");
+  const auto& first = sample_job_named(trace, "cifar10-0");
   EXPECT_EQ(first.job.submitted, Time(107s));
   EXPECT_EQ(first.job.gpus, 6u);
   EXPECT_EQ(first.actual, 853s);  // 3178 iterations at a batch of 2048
@@ -186,7 +186,7 @@ TEST(Pollux, looks_up_how_long_a_whole_training_takes) {
 
 TEST(Elasticflow, counts_deadlines_from_the_beginning_of_the_trace) {
   const auto trace = read_sample("elasticflow.csv", "elasticflow");
-  const auto& second = job_named(trace, "1");
+  const auto& second = sample_job_named(trace, "1");
   EXPECT_EQ(second.job.submitted, Time(219316s));
   EXPECT_EQ(second.job.deadline, Time(2065619s));
   EXPECT_EQ(second.actual, 1792395s);
@@ -195,7 +195,7 @@ TEST(Elasticflow, counts_deadlines_from_the_beginning_of_the_trace) {
 
 TEST(Chronus, counts_in_minutes_and_deadlines_from_the_submission) {
   const auto trace = read_sample("chronus.csv", "chronus");
-  const auto& first = job_named(trace, "0");
+  const auto& first = sample_job_named(trace, "0");
   EXPECT_EQ(first.job.submitted, Time(12198min));
   EXPECT_EQ(first.actual, 211min);
   EXPECT_EQ(first.job.deadline, Time(12198min + 282min));
@@ -204,7 +204,7 @@ TEST(Chronus, counts_in_minutes_and_deadlines_from_the_submission) {
 
 TEST(Andreas, shows_each_application_once_with_its_fastest_time_on_one_gpu) {
   const auto trace = read_sample("andreas.csv", "andreas");
-  const auto& first = job_named(trace, "J1");
+  const auto& first = sample_job_named(trace, "J1");
   EXPECT_EQ(first.job.kind, "LSTMbig");
   EXPECT_EQ(first.actual, 5170104ms);
   EXPECT_EQ(first.job.gpus, 1u);
@@ -212,27 +212,27 @@ TEST(Andreas, shows_each_application_once_with_its_fastest_time_on_one_gpu) {
 
 TEST(Batsim, turns_profiles_into_run_times) {
   const auto trace = read_sample("batsim.json", "batsim");
-  EXPECT_EQ(job_named(trace, "w0!0").actual, 60s);
-  EXPECT_EQ(job_named(trace, "1").actual, 7200s + 500ms);
-  EXPECT_EQ(job_named(trace, "1").job.requested, 8000s);
-  EXPECT_EQ(job_named(trace, "w0!2").actual, 900s);  // 9e11 flops at 1e9 a second
+  EXPECT_EQ(sample_job_named(trace, "w0!0").actual, 60s);
+  EXPECT_EQ(sample_job_named(trace, "1").actual, 7200s + 500ms);
+  EXPECT_EQ(sample_job_named(trace, "1").job.requested, 8000s);
+  EXPECT_EQ(sample_job_named(trace, "w0!2").actual, 900s);  // 9e11 flops at 1e9 a second
 }
 
 TEST(Wfformat, puts_parents_before_their_children) {
   const auto trace = read_sample("wfformat.json", "wfformat");
-  const auto& merge = job_named(trace, "merge");
+  const auto& merge = sample_job_named(trace, "merge");
   EXPECT_EQ(merge.job.parents.size(), 4u);
   EXPECT_EQ(merge.job.gpus, 4u);
   EXPECT_EQ(merge.actual, 63s);
-  const auto& split = job_named(trace, "split");
+  const auto& split = sample_job_named(trace, "split");
   EXPECT_TRUE(split.job.parents.empty());
   EXPECT_EQ(split.job.gpus, 1u);
-  EXPECT_EQ(job_named(trace, "align_2").job.parents, std::vector{split.job.id});
+  EXPECT_EQ(sample_job_named(trace, "align_2").job.parents, std::vector{split.job.id});
 }
 
 TEST(Sacct, reads_gpus_and_their_type_and_days_in_times) {
   const auto trace = read_sample("sacct.txt", "sacct");
-  const auto& second = job_named(trace, "101");
+  const auto& second = sample_job_named(trace, "101");
   EXPECT_EQ(second.job.gpus, 8u);
   EXPECT_EQ(second.gpu_spec, "a100");
   EXPECT_EQ(second.actual, 26h + 3min + 4s);
