@@ -6,24 +6,49 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "io/text/nearest.h"
 #include "registry/registry.h"
 
 namespace penstock {
 namespace {
 
-void print_json() {
+nlohmann::ordered_json json_of(const PolicyEntry& entry) {
+  nlohmann::ordered_json options = nlohmann::ordered_json::array();
+  for (const OptionSpec& option : entry.options)
+    options.push_back(
+        {{"name", option.name}, {"default", option.fallback}, {"meaning", option.meaning}});
+  nlohmann::ordered_json traits = nlohmann::ordered_json::array();
+  for (const PolicyTrait& trait : all_policy_traits())
+    if (entry.traits.*trait.has) traits.push_back(trait.name);
+  return {
+      {"name", entry.name}, {"summary", entry.summary}, {"options", options}, {"traits", traits}};
+}
+
+void print_all_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const PolicyEntry& entry : every_policy().all()) {
-    nlohmann::ordered_json options = nlohmann::ordered_json::array();
-    for (const OptionSpec& option : entry.options)
-      options.push_back(
-          {{"name", option.name}, {"default", option.fallback}, {"meaning", option.meaning}});
-    all.push_back({{"name", entry.name}, {"summary", entry.summary}, {"options", options}});
-  }
+  for (const PolicyEntry& entry : every_policy().all()) all.push_back(json_of(entry));
   fmt::print("{}\n", all.dump(2));
 }
 
-void print_text() {
+void print_routers() {
+  for (const RouterEntry& router : every_policy().routers())
+    fmt::print("  {:<15}{}\n", router.name, router.summary);
+}
+
+/// Every option there is, once for each meaning and default.
+void print_all_options() {
+  std::vector<std::string> shown;
+  for (const PolicyEntry& entry : every_policy().all())
+    for (const OptionSpec& option : entry.options) {
+      std::string line =
+          fmt::format("  {:<15}{} (default: {})", option.name, option.meaning, option.fallback);
+      if (std::ranges::find(shown, line) != shown.end()) continue;
+      fmt::print("{}\n", line);
+      shown.push_back(std::move(line));
+    }
+}
+
+void print_all() {
   std::size_t width = 0;
   std::size_t name_width = 0;
   for (const PolicyEntry& entry : every_policy().all()) {
@@ -37,35 +62,95 @@ void print_text() {
     fmt::print("{:<{}}{:<{}}{}\n", entry.name, name_width, entry.summary, width, options);
   }
   fmt::print("\nRouters of geo:\n");
-  for (const RouterEntry& router : every_policy().routers())
-    fmt::print("  {:<15}{}\n", router.name, router.summary);
+  print_routers();
   fmt::print("\nOptions:\n");
-  std::vector<std::string> shown;
-  for (const PolicyEntry& entry : every_policy().all())
-    for (const OptionSpec& option : entry.options) {
-      std::string line =
-          fmt::format("  {:<15}{} (default: {})", option.name, option.meaning, option.fallback);
-      if (std::ranges::find(shown, line) != shown.end()) continue;
-      fmt::print("{}\n", line);
-      shown.push_back(std::move(line));
+  print_all_options();
+}
+
+/// A text in lines of at most 100 columns, all but the first indented.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t kColumns = 100;
+  std::string out;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (column > indent && column + 1 + word.size() > kColumns) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
     }
+    out += word;
+    column += word.size();
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return out;
+}
+
+void print_options(const PolicyEntry& entry) {
+  std::size_t width = 0;
+  for (const OptionSpec& option : entry.options) width = std::max(width, option.name.size());
+  for (const OptionSpec& option : entry.options)
+    fmt::print(
+        "  {:<{}}  {}\n", option.name, width,
+        wrapped(fmt::format("{} (default: {})", option.meaning, option.fallback), width + 4));
+}
+
+void print_one(const PolicyEntry& entry) {
+  const auto has_option = [&](std::string_view name) {
+    return std::ranges::find(entry.options, name, &OptionSpec::name) != entry.options.end();
+  };
+  fmt::print("{}: {}\n", entry.name, wrapped(entry.summary, entry.name.size() + 2));
+  fmt::print("\nWhat it does:\n");
+  bool any = false;
+  for (const PolicyTrait& trait : all_policy_traits()) {
+    if (!(entry.traits.*trait.has)) continue;
+    fmt::print("  - {}\n", trait.meaning);
+    any = true;
+  }
+  if (!any) fmt::print("  - starts waiting jobs as they asked and lets them run\n");
+  fmt::print("\nOptions:\n");
+  print_options(entry);
+  if (has_option("router")) {
+    fmt::print("\nRouters:\n");
+    print_routers();
+  }
+  fmt::print("\nUse it: penstock simulate SCENARIO.toml --policy {}", entry.name);
+  if (!entry.options.empty())
+    fmt::print(":{}={}", entry.options.front().name, entry.options.front().fallback);
+  fmt::print("\n");
+}
+
+int show(const std::string& name, bool json) {
+  if (name.empty()) {
+    json ? print_all_json() : print_all();
+    return kFine;
+  }
+  const PolicyEntry* entry = every_policy().find(name);
+  if (entry == nullptr) {
+    std::vector<std::string_view> names;
+    for (const PolicyEntry& each : every_policy().all()) names.push_back(each.name);
+    return refuse(every_policy().check(name, {}).error().message + did_you_mean(name, names));
+  }
+  if (json)
+    fmt::print("{}\n", json_of(*entry).dump(2));
+  else
+    print_one(*entry);
+  return kFine;
 }
 
 }  // namespace
 
 void add_policies(CLI::App& app, int& exit_code) {
   auto json = std::make_shared<bool>(false);
+  auto name = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("policies", "List every policy and its options with defaults");
+  command->add_option("NAME", *name, "One policy: what it does and its options, in full");
   command->add_flag("--json", *json, "For machines");
   command->footer("Example: penstock policies");
-  command->callback([json, &exit_code] {
-    if (*json)
-      print_json();
-    else
-      print_text();
-    exit_code = kFine;
-  });
+  command->callback([json, name, &exit_code] { exit_code = show(*name, *json); });
 }
 
 }  // namespace penstock

@@ -12,7 +12,8 @@ namespace penstock {
 std::vector<PolicyEntry> policy_entries() {
   std::vector<PolicyEntry> all;
   for (const Order& order : all_orders())
-    all.push_back({order.name, order.summary, options_of(order), make_list_policy});
+    all.push_back(
+        {order.name, order.summary, options_of(order), make_list_policy, traits_of(order)});
   for (const auto family : {elastic_policies(), joint_policies(), geo_policies()})
     all.insert(all.end(), family.begin(), family.end());
   return all;

@@ -4,12 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace penstock {
 namespace {
 
 bool is_for_sites(const PolicyEntry& entry, std::string_view option) {
   return entry.traits.holds_sites && option.starts_with(kSiteOption);
+}
+
+/// Whether the table sets the clocks of its jobs: neither it nor its sites do.
+bool leaves_clocks(const PolicyEntry& entry) {
+  return !entry.traits.sets_clocks && !entry.traits.holds_sites;
 }
 
 Result<Done> check_names(const PolicyEntry& entry, const Options& options) {
@@ -26,23 +32,47 @@ Result<Done> check_names(const PolicyEntry& entry, const Options& options) {
 
 }  // namespace
 
+std::span<const PolicyTrait> all_policy_traits() {
+  static constexpr auto kAll = std::to_array<PolicyTrait>({
+      {"sets-clocks", "chooses the clock of every job", &PolicyTraits::sets_clocks},
+      {"resizes", "changes how many GPUs a running job has", &PolicyTraits::resizes},
+      {"migrates", "moves running jobs to other GPUs", &PolicyTraits::migrates},
+      {"preempts", "stops running jobs for others; they go on later", &PolicyTraits::preempts},
+      {"shares-gpus", "places parts of GPUs where nodes share them", &PolicyTraits::shares_gpus},
+      {"routes", "chooses the site of every job", &PolicyTraits::routes},
+      {"holds-sites", "has another policy at each site", &PolicyTraits::holds_sites},
+      {"reacts-to-price", "goes by the price of energy", &PolicyTraits::reacts_to_price},
+      {"reacts-to-carbon", "goes by the carbon intensity of the grid",
+       &PolicyTraits::reacts_to_carbon},
+      {"reacts-to-cap", "goes by the power cap of each site", &PolicyTraits::reacts_to_cap},
+      {"uses-models", "plans with models of how jobs scale; runs jobs without one as asked",
+       &PolicyTraits::uses_models},
+      {"keeps-budget", "keeps an energy budget, if given one", &PolicyTraits::keeps_budget},
+      {"uses-deadlines", "goes by the deadlines of jobs", &PolicyTraits::uses_deadlines},
+  });
+  return kAll;
+}
+
 PolicyTable::PolicyTable(std::vector<PolicyEntry> entries, std::vector<RouterEntry> routers,
                          const PolicyWrappers& wrappers)
     : entries_(std::move(entries)), routers_(std::move(routers)), wrappers_(wrappers) {
   for (PolicyEntry& entry : entries_) {
-    if (entry.traits.sets_clocks) continue;
+    if (!leaves_clocks(entry)) continue;
     auto& longer = options_.emplace_back(entry.options.begin(), entry.options.end());
     longer.push_back(wrappers_.clock_option);
     entry.options = longer;
   }
 }
 
+const PolicyEntry* PolicyTable::find(std::string_view name) const {
+  const auto found = std::ranges::find(entries_, name, &PolicyEntry::name);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
 Result<const PolicyEntry*> PolicyTable::entry_named(std::string_view name) const {
+  if (const PolicyEntry* found = find(name); found != nullptr) return found;
   std::vector<std::string_view> names;
-  for (const PolicyEntry& entry : entries_) {
-    if (entry.name == name) return &entry;
-    names.push_back(entry.name);
-  }
+  for (const PolicyEntry& entry : entries_) names.push_back(entry.name);
   return Error{fmt::format("no policy '{}'; there are: {}", name, fmt::join(names, " "))};
 }
 
@@ -72,7 +102,7 @@ Result<std::unique_ptr<Policy>> PolicyTable::make_bare(const PolicySetting& give
   if (auto fine = check_sharing(setting.cluster, entry); !fine)
     return std::move(fine).error().in(fmt::format("policy '{}'", name));
   auto policy = entry.make(setting, name, complete);
-  if (policy && !entry.traits.sets_clocks) {
+  if (policy && leaves_clocks(entry)) {
     const std::string& clock = complete.find(wrappers_.clock_option.name)->second;
     policy = wrappers_.set_clocks(setting, clock, *std::move(policy));
   }
@@ -85,7 +115,7 @@ Result<std::unique_ptr<Policy>> PolicyTable::make(const PolicySetting& setting,
                                                   const Options& options) const {
   auto policy = make_bare(setting, name, options);
   if (!policy || !setting.costs.sleep_after) return policy;
-  if ((*entry_named(name))->traits.holds_sites) return policy;  // its sites do it themselves
+  if (find(name)->traits.holds_sites) return policy;  // its sites do it themselves
   return wrappers_.sleep_idle(setting, *setting.costs.sleep_after, std::move(*policy));
 }
 

@@ -37,12 +37,32 @@ struct PolicySetting {
   const PolicyTable* table = nullptr;  ///< of which it is: those it may hold; set by the table
 };
 
-/// What a policy does and needs: its behaviour as data, read by help, errors and the table.
+/// What a policy does and what it goes by: read by the table, help and errors.
 struct PolicyTraits {
-  bool sets_clocks = false;  ///< chooses clocks itself; the others get the option `clock`
-  bool shares_gpus = false;  ///< can place parts of GPUs
-  bool holds_sites = false;  ///< has a policy of the table for each site
+  bool sets_clocks = false;
+  bool resizes = false;
+  bool migrates = false;
+  bool preempts = false;
+  bool shares_gpus = false;
+  bool routes = false;
+  bool holds_sites = false;
+  bool reacts_to_price = false;
+  bool reacts_to_carbon = false;
+  bool reacts_to_cap = false;
+  bool uses_models = false;
+  bool keeps_budget = false;
+  bool uses_deadlines = false;
 };
+
+/// One of the traits, as help shows it.
+struct PolicyTrait {
+  std::string_view name;     ///< for machines: "sets-clocks"
+  std::string_view meaning;  ///< what a policy that has it does
+  bool PolicyTraits::* has;
+};
+
+/// Every member of PolicyTraits, in the order in which help lists them.
+std::span<const PolicyTrait> all_policy_traits();
 
 struct PolicyEntry {
   std::string_view name;
@@ -91,6 +111,9 @@ class PolicyTable {
 
   std::span<const PolicyEntry> all() const { return entries_; }
   std::span<const RouterEntry> routers() const { return routers_; }
+
+  /// The entry of that name; null if there is none.
+  const PolicyEntry* find(std::string_view name) const;
 
   /// A policy by name. Says what is possible if the name or an option is not.
   /// Idle nodes are put to sleep around it if `setting.costs` asks for that.

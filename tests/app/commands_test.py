@@ -73,6 +73,29 @@ class Policies(unittest.TestCase):
             if policy["name"] in ORDERS:
                 self.assertLessEqual({"backfill", "place"}, {option["name"] for option in policy["options"]})
 
+    def test_one_is_shown_with_what_it_does_and_all_its_options(self):
+        for policy in json.loads(penstock("policies", "--json").stdout):
+            done = penstock("policies", policy["name"])
+            self.assertEqual((done.returncode, done.stderr), (0, ""), policy["name"])
+            text = " ".join(done.stdout.split())
+            self.assertIn(f"{policy['name']}: {policy['summary']}", text)
+            for option in policy["options"]:
+                self.assertIn(f"{option['name']} {option['meaning']} (default: {option['default']})", text)
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+            self.assertEqual(json.loads(penstock("policies", policy["name"], "--json").stdout), policy)
+
+    def test_what_one_does_is_told(self):
+        traits = {policy["name"]: policy["traits"] for policy in json.loads(penstock("policies", "--json").stdout)}
+        self.assertEqual(traits["fifo"], [])
+        self.assertEqual(traits["srtf"], ["preempts"])
+        self.assertIn("keeps-budget", traits["powerflow"])
+        self.assertIn("  - keeps an energy budget, if given one\n", penstock("policies", "powerflow").stdout)
+
+    def test_an_unknown_one_is_refused_with_the_nearest(self):
+        done = penstock("policies", "powerflo")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^no policy 'powerflo'; there are: fifo .*; did you mean 'powerflow'\?\n$")
+
 
 class Bound(unittest.TestCase):
     FIGURES = ["jct_mean_s", "makespan_s", "energy_kwh", "total_cost"]

@@ -135,6 +135,31 @@ TEST_P(EveryPolicy, says_why_of_all_it_does_and_does_the_same_unasked) {
       kWorlds / 2);
 }
 
+/// The traits that actions show. Whatever sites do by themselves is theirs, not that of a policy
+/// which holds them.
+PolicyTraits shown_by(const RunLog& log) {
+  PolicyTraits shown;
+  for (const Turn& turn : log.turns)
+    for (const Action& action : turn.actions) {
+      if (const auto* start = std::get_if<Start>(&action))
+        shown.sets_clocks |= start->knobs.clock_mhz.has_value();
+      shown.sets_clocks |= std::holds_alternative<SetClock>(action);
+      shown.resizes |= std::holds_alternative<Resize>(action);
+      shown.migrates |= std::holds_alternative<Migrate>(action);
+      shown.preempts |= std::holds_alternative<Preempt>(action);
+    }
+  return shown;
+}
+
+TEST_P(EveryPolicy, does_only_what_its_traits_say) {
+  const PolicyTraits& said = core_policies().find(GetParam().policy)->traits;
+  for_each_world([&](const World& world) {
+    const PolicyTraits shown = shown_by(run_in(world));
+    for (const PolicyTrait& trait : all_policy_traits())
+      EXPECT_TRUE(said.*trait.has || !(shown.*trait.has)) << trait.name;
+  });
+}
+
 /// The largest node of the site and type that a placement lies in.
 std::uint32_t largest_node_around(const World& world, const Placement& where) {
   const Node& first = world.cluster.node(where.front().first);

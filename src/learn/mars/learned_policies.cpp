@@ -229,12 +229,17 @@ constexpr std::array kMarsOptions{
 
 std::vector<PolicyEntry> learned_policy_entries() {
   return {
-      {"rl", "a trained network chooses who goes next; without weights it has still to learn",
-       kRlOptions, make_rl},
+      {"rl",
+       "a trained network chooses who goes next; without weights it has still to learn",
+       kRlOptions,
+       make_rl,
+       {.reacts_to_price = true, .uses_models = true}},
       {"mars",
        "at every epoch the cheapest of many strategies and networks, by playing the queue to its "
        "end",
-       kMarsOptions, make_mars},
+       kMarsOptions,
+       make_mars,
+       {.reacts_to_price = true, .uses_models = true}},
   };
 }
 

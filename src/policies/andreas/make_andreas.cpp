@@ -102,7 +102,14 @@ std::span<const PolicyEntry> joint_policies() {
                   "where, on how many GPUs",
                   kOptions,
                   make_andreas,
-                  {.shares_gpus = true}},
+                  {.resizes = true,
+                   .migrates = true,
+                   .preempts = true,
+                   .shares_gpus = true,
+                   .reacts_to_price = true,
+                   .reacts_to_carbon = true,
+                   .uses_models = true,
+                   .uses_deadlines = true}},
   };
   return kAll;
 }

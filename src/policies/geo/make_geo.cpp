@@ -60,9 +60,9 @@ Result<std::unique_ptr<Router>> make_router(const PolicySetting& setting, const 
 Result<std::unique_ptr<Policy>> make_geo(const PolicySetting& setting, std::string_view /*name*/,
                                          const Options& options) {
   const std::string& site_policy = options.at("site");
-  const bool nested = std::ranges::any_of(
-      geo_policies(), [&](const PolicyEntry& each) { return each.name == site_policy; });
-  if (nested) return Error{fmt::format("site: '{}' has sites itself", site_policy)};
+  const PolicyEntry* inner = setting.table->find(site_policy);
+  if (inner != nullptr && inner->traits.holds_sites)
+    return Error{fmt::format("site: '{}' has sites itself", site_policy)};
   const Options own = options_of_site(options);
   if (auto fine = setting.table->check(site_policy, own); !fine)
     return std::move(fine).error().in("site");
@@ -93,14 +93,30 @@ Result<std::unique_ptr<Policy>> make_wait(const PolicySetting& setting, std::str
 }  // namespace
 
 std::span<const PolicyEntry> geo_policies() {
-  static constexpr PolicyTraits kTraits{.sets_clocks = true, .holds_sites = true};
   static constexpr auto kPolicies = std::to_array<PolicyEntry>({
-      {"geo", "a router over sites, and any policy at each of them", kGeoOptions, make_geo,
-       kTraits},
-      {"price-wait", "jobs stay at home and start when power is cheapest within their slack",
-       kWaitOptions, make_wait, kTraits},
-      {"carbon-wait", "jobs stay at home and start when power is cleanest within their slack",
-       kWaitOptions, make_wait, kTraits},
+      {"geo",
+       "a router over sites, and any policy at each of them",
+       kGeoOptions,
+       make_geo,
+       {.routes = true,
+        .holds_sites = true,
+        .reacts_to_price = true,
+        .reacts_to_carbon = true,
+        .uses_models = true,
+        .uses_deadlines = true}},
+      {"price-wait",
+       "jobs stay at home and start when power is cheapest within their slack",
+       kWaitOptions,
+       make_wait,
+       {.holds_sites = true, .reacts_to_price = true, .uses_models = true, .uses_deadlines = true}},
+      {"carbon-wait",
+       "jobs stay at home and start when power is cleanest within their slack",
+       kWaitOptions,
+       make_wait,
+       {.holds_sites = true,
+        .reacts_to_carbon = true,
+        .uses_models = true,
+        .uses_deadlines = true}},
   });
   return kPolicies;
 }

@@ -39,6 +39,10 @@ std::span<const OptionSpec> options_of(const Order& order) {
   return kPlain;
 }
 
+PolicyTraits traits_of(const Order& order) {
+  return {.preempts = order.preemption != Preemption::none, .uses_deadlines = order.uses_deadlines};
+}
+
 Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting,
                                                  std::string_view name, const Options& options) {
   const auto order = std::ranges::find(all_orders(), name, &Order::name);

@@ -11,6 +11,7 @@ namespace penstock {
 
 /// The knobs of an order.
 std::span<const OptionSpec> options_of(const Order& order);
+PolicyTraits traits_of(const Order& order);
 
 /// The policy that serves the queue in the order called `name`, which must exist.
 Result<std::unique_ptr<Policy>> make_list_policy(const PolicySetting& setting,

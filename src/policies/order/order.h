@@ -28,6 +28,7 @@ struct Order {
   Preemption preemption = Preemption::none;
   /// What of a job it goes by, for people; null if there is nothing short to say.
   std::string (*fact)(const JobState& job, Time now) = nullptr;
+  bool uses_deadlines = false;
 };
 
 /// Every order there is, in the order in which help lists them.
