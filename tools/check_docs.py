@@ -9,6 +9,7 @@ check_docs.py ROOT
 - docs/design.md lists exactly the actions and events of src/model/event.h.
 - src/README.md lists exactly the layers and programs of CMakeLists.txt.
 - Every source, test, tool or script that a page names in code, such as `engine/ledger.cpp`, exists.
+- Every member or function that a page names, such as `Backend::pace()` or `make_plan(...)`, occurs below src/.
 - The glossary of src/README.md is in alphabetical order, and every type that it names is defined below src/.
 """
 import pathlib
@@ -120,6 +121,18 @@ def check_layers(root):
             yield f"src/README.md, The folders, has `{row}`, which is no folder below src/"
 
 
+def check_names(root):
+    """Names of the code that can be told from other words: with `::`, or a call with an underscore in its name."""
+    name = re.compile(r"`(?:\w+::)+~?(\w+)(?:\([^`]*\))?`|`(\w+_\w+)\([^`]*\)`")
+    files = [root / "CMakeLists.txt", *(root / "src").rglob("*.[hc]*")]
+    words = {word for file in files for word in re.findall(r"\w+", file.read_text())}
+    for page in pages(root):
+        for number, line in prose_and_table_lines(page.read_text()):
+            for found in name.finditer(line):
+                if "`std::" not in found.group(0) and (found.group(1) or found.group(2)) not in words:
+                    yield f"{page.relative_to(root)}:{number}: names {found.group(0)}, which the code does not have"
+
+
 def defined_types(root):
     """Every name that a header or source below src/ defines as a type."""
     defined = re.compile(r"\b(?:class|struct|enum class|union)\s+(?:\[\[\w+\]\]\s+)?(\w+)\b(?!\s*;)|\busing\s+(\w+)\s*=")
@@ -157,7 +170,7 @@ def check_paths(root):
 
 
 CHECKS = (check_readme_size, check_wrapped, check_linked, check_vocabulary, check_layers, check_paths,
-          check_glossary)
+          check_names, check_glossary)
 
 
 def main():

@@ -81,6 +81,12 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(check_with(files={"docs/formats/one.md": page}),
                          (1, "docs/formats/one.md:2: names `fuzz/fuzz_x.cpp`, which does not exist"))
 
+    def test_a_member_or_function_that_is_gone_is_named(self):
+        page = "# One\n`std::optional`, `Id::gone()`, `Id::Start`, `make_it(x)` and `max(0, 1)`.\n"
+        self.assertEqual(check_with(files={"docs/formats/one.md": page}),
+                         (1, "docs/formats/one.md:2: names `Id::gone()`, which the code does not have\n"
+                             "docs/formats/one.md:2: names `make_it(x)`, which the code does not have"))
+
     def test_a_glossary_out_of_order_is_named(self):
         page = GOOD["src/README.md"].replace("| action | `Action`", "| zone | `Action`")
         self.assertEqual(check_with(files={"src/README.md": page}),
