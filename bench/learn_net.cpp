@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/net/categorical.h"
+#include "learn/net/losses.h"
 #include "learn/net/ppo.h"
 
 namespace penstock {

@@ -117,12 +117,12 @@ void selector() {
     std::size_t tried = 0;
     for (const Strategy& strategy : all_strategies()) {
       if (strategy.backfill != Backfill::easy || tried++ == 10) continue;
-      what_if(here, strategy, scratch);
+      run_to_end(scratch = here, strategy);
     }
     whole.push_back(ms_since(begun));
     for (std::size_t i = 0; i < each.size(); ++i) {
       const std::clock_t one = std::clock();
-      what_if(here, all_strategies()[i], scratch);
+      run_to_end(scratch = here, all_strategies()[i]);
       each[i].push_back(ms_since(one));
     }
   }

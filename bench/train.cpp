@@ -7,10 +7,10 @@
 #include <cstdlib>
 
 #include "io/traces/generate.h"
-#include "learn/mars/episodes.h"
-#include "learn/mars/side_by_side.h"
+#include "learn/mars/episode_batch.h"
 #include "learn/mars/teacher.h"
 #include "learn/mars/trainer.h"
+#include "learn/queue/episodes.h"
 
 namespace penstock {
 namespace {
@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point begun) {
 }
 
 /// Jobs by the model of Lublin and Feitelson, as of data/studies/mars/lublin.toml.
-std::vector<Contest> make(std::uint64_t seed, std::uint32_t count, const PlayRules& rules) {
+std::vector<Episode> make(std::uint64_t seed, std::uint32_t count, const PlayRules& rules) {
   GeneratedSource source({.jobs = 5000,
                           .seed = seed,
                           .mean_gap = std::chrono::seconds(640),
@@ -33,44 +33,44 @@ std::vector<Contest> make(std::uint64_t seed, std::uint32_t count, const PlayRul
   while (auto job = source.next()) jobs.push_back(*std::move(job));
   const Machine machine{
       .type = {.name = "core", .peak = Watts(10)}, .gpus = kGpus, .rates = {.per_kwh = 0.1}};
-  auto episodes = draw_episodes(tasks_on(machine, jobs), {.count = count}, kGpus, Rng(seed));
+  auto episodes = draw_sequences(tasks_on(machine, jobs), {.count = count}, kGpus, Rng(seed));
   if (!episodes) std::exit(1);
-  return make_contests(*std::move(episodes), rules, 2);
+  return make_episodes(*std::move(episodes), rules, 2);
 }
 
 void print(const std::string& what, std::size_t decisions, double took) {
   fmt::print("{:<52}{:>12.0f} decisions/s\n", what, static_cast<double>(decisions) / took);
 }
 
-void environment(const Grounds& grounds) {
+void environment(const QueueTrainingData& data) {
   Teacher teacher(*find_task_order("sjf"));
   std::size_t decisions = 0;
   const Clock::time_point begun = Clock::now();
   for (int go = 0; go < 5; ++go)
-    for (const Contest& contest : grounds.training) {
-      QueueWorld world(kGpus, grounds.rules.queue);
-      world.reset(contest.tasks);
-      teacher.begin(contest.tasks, origin_of(contest.tasks));
+    for (const Episode& episode : data.training) {
+      QueueWorld world(kGpus, data.rules.queue);
+      world.reset(episode.tasks);
+      teacher.begin(episode.tasks, origin_of(episode.tasks));
       for (; world.needs_choice(); ++decisions) world.choose(teacher.choose(world));
     }
   print("environment, one thread, no network", decisions, seconds_since(begun));
 }
 
-void playing(const Grounds& grounds, ActorKind kind, std::uint32_t threads) {
+void playing(const QueueTrainingData& data, ActorKind kind, std::uint32_t threads) {
   const ActorCritic net(observer_shape(kind), Rng(1));
-  std::vector<Seat> seats;
-  for (const Contest& contest : grounds.training)
-    seats.push_back({.contest = &contest, .chance = Rng(seats.size())});
+  std::vector<EpisodePlay> plays;
+  for (const Episode& episode : data.training)
+    plays.push_back({.episode = &episode, .chance = Rng(plays.size())});
   Rollout record(net.shape().item_features, net.shape().global_features, 0);
   const Clock::time_point begun = Clock::now();
-  if (!play_all(net, seats, grounds.rules, threads, &record)) std::exit(1);
+  if (!play_episodes(net, plays, data.rules, threads, &record)) std::exit(1);
   print(fmt::format("playing, {} threads, mean window {}", threads,
                     record.windows().count() / record.windows().size()),
         record.size(), seconds_since(begun));
 }
 
-void training(const Grounds& grounds, ActorKind kind, std::uint32_t threads) {
-  Trainer trainer({.kind = kind, .updates = 8, .threads = threads}, grounds);
+void training(const QueueTrainingData& data, ActorKind kind, std::uint32_t threads) {
+  QueueTrainer trainer({.kind = kind, .updates = 8, .threads = threads}, data);
   if (!trainer.step()) std::exit(1);
   const Clock::time_point begun = Clock::now();
   while (!trainer.finished())
@@ -88,14 +88,14 @@ void training(const Grounds& grounds, ActorKind kind, std::uint32_t threads) {
 int main() {
   using namespace penstock;
   const PlayRules rules{.gpus = kGpus, .queue = {.backfill = Backfill::easy}};
-  const Grounds grounds{.rules = rules,
-                        .training = make(1, 64, rules),
-                        .validation = make(2, 16, rules),
-                        .origin = "bench"};
-  environment(grounds);
+  const QueueTrainingData data{.rules = rules,
+                               .training = make(1, 64, rules),
+                               .validation = make(2, 16, rules),
+                               .origin = "bench"};
+  environment(data);
   for (const std::uint32_t threads : {1u, 2u}) {
-    playing(grounds, ActorKind::kernel, threads);
-    training(grounds, ActorKind::kernel, threads);
+    playing(data, ActorKind::kernel, threads);
+    training(data, ActorKind::kernel, threads);
   }
-  training(grounds, ActorKind::attention, 2);
+  training(data, ActorKind::attention, 2);
 }

@@ -32,14 +32,14 @@ GeoTrainRequest router_request(const Given& given, const GeoVariant& variant) {
   const QueueTrainRequest& queue = given.queue;
   GeoTrainRequest request = given.geo;
   request.files = queue.files;
-  GeoGroundsRequest& grounds = request.grounds;
-  grounds.scenario = queue.grounds.scenario;
-  grounds.overrides = queue.grounds.overrides;
-  grounds.episode = queue.grounds.episodes.tasks;
-  grounds.episodes = queue.grounds.episodes.count;
-  grounds.validation = queue.grounds.validation;
-  grounds.held_out = queue.grounds.held_out;
-  grounds.seed = queue.grounds.seed;
+  GeoDataRequest& data = request.data;
+  data.scenario = queue.data.scenario;
+  data.overrides = queue.data.overrides;
+  data.episode = queue.data.episodes.tasks;
+  data.episodes = queue.data.episodes.count;
+  data.validation = queue.data.validation;
+  data.held_out = queue.data.held_out;
+  data.seed = queue.data.seed;
   GeoTrainingSettings& settings = request.settings;
   settings.variant = variant;
   if (!given.critic.empty()) settings.variant.joint_critic = given.critic == "joint";
@@ -49,8 +49,8 @@ GeoTrainRequest router_request(const Given& given, const GeoVariant& variant) {
   settings.worlds = queue.settings.worlds;
   settings.validate_every = queue.settings.validate_every;
   settings.patience = queue.settings.patience;
-  settings.seed = queue.grounds.seed;
-  settings.threads = queue.grounds.threads;
+  settings.seed = queue.data.seed;
+  settings.threads = queue.data.threads;
   settings.ppo.policy_rate = given.policy_rate.value_or(settings.ppo.policy_rate);
   settings.ppo.entropy = given.entropy.value_or(settings.ppo.entropy);
   settings.softness = given.softness.value_or(settings.softness);
@@ -59,15 +59,15 @@ GeoTrainRequest router_request(const Given& given, const GeoVariant& variant) {
 
 QueueTrainRequest queue_request(const Given& given) {
   QueueTrainRequest request = given.queue;
-  TrainingSettings& settings = request.settings;
+  QueueTrainingSettings& settings = request.settings;
   settings.kind = given.net == "kernel" ? ActorKind::kernel : ActorKind::attention;
-  settings.seed = request.grounds.seed;
-  settings.threads = request.grounds.threads;
+  settings.seed = request.data.seed;
+  settings.threads = request.data.threads;
   settings.ppo.policy_rate = given.policy_rate.value_or(settings.ppo.policy_rate);
   settings.ppo.entropy = given.entropy.value_or(settings.ppo.entropy);
   settings.softness = given.softness.value_or(settings.softness);
-  request.grounds.rules.queue.backfill = given.backfill == "easy" ? Backfill::easy : Backfill::none;
-  request.grounds.weighing = given.reward == "cost" ? Weighing::by_cost : Weighing::alike;
+  request.data.rules.queue.backfill = given.backfill == "easy" ? Backfill::easy : Backfill::none;
+  request.data.weighing = given.reward == "cost" ? Weighing::by_cost : Weighing::alike;
   return request;
 }
 
@@ -82,7 +82,7 @@ Result<Done> train(Given given) {
 }
 
 void add_what(CLI::App& command, Given& given) {
-  command.add_option("SCENARIO", given.queue.grounds.scenario, "Scenario file (TOML)")->required();
+  command.add_option("SCENARIO", given.queue.data.scenario, "Scenario file (TOML)")->required();
   command
       .add_option("--policy", given.queue.policy,
                   "rl: one network; mars: one for each teacher; routers between sites: marl, "
@@ -104,7 +104,7 @@ void add_what(CLI::App& command, Given& given) {
                   "cost (bounded slowdown x what the job costs) or slowdown (cost)")
       ->check(CLI::IsMember({"cost", "slowdown"}));
   command
-      .add_option("--set", given.queue.grounds.overrides,
+      .add_option("--set", given.queue.data.overrides,
                   "Change a key of the scenario: workload.until=2022-10-15")
       ->allow_extra_args(false);
 }
@@ -116,21 +116,21 @@ void add_how(CLI::App& command, Given& given) {
         ->check(CLI::Range(least, 1'000'000u));
   };
   count("--updates", given.queue.settings.updates, 1, "Updates of each network");
-  count("--episode", given.queue.grounds.episodes.tasks, 2, "Consecutive jobs in an episode");
-  count("--episodes", given.queue.grounds.episodes.count, 1, "Different episodes to train on");
+  count("--episode", given.queue.data.episodes.tasks, 2, "Consecutive jobs in an episode");
+  count("--episodes", given.queue.data.episodes.count, 1, "Different episodes to train on");
   count("--worlds", given.queue.settings.worlds, 1, "Episodes played side by side for an update");
-  count("--window", given.queue.grounds.rules.window, 2, "Ready jobs that a network sees");
-  count("--validation", given.queue.grounds.validation, 1, "Episodes to judge by");
+  count("--window", given.queue.data.rules.window, 2, "Ready jobs that a network sees");
+  count("--validation", given.queue.data.validation, 1, "Episodes to judge by");
   count("--validate-every", given.queue.settings.validate_every, 1, "Updates between validations");
   count("--patience", given.queue.settings.patience, 1,
         "Validations without a better one, then stop");
   count("--checkpoint-every", given.queue.files.checkpoint_every, 1, "Updates between checkpoints");
   command
-      .add_option("--held-out", given.queue.grounds.held_out,
+      .add_option("--held-out", given.queue.data.held_out,
                   "The last part of the jobs, for validation alone (0.2)")
       ->check(CLI::Range(0.01, 0.99));
   command
-      .add_option("--gpu-hour-rate", given.queue.grounds.per_gpu_hour,
+      .add_option("--gpu-hour-rate", given.queue.data.per_gpu_hour,
                   "What holding a GPU for an hour costs beside its energy (0)")
       ->check(CLI::Range(0.0, 1e9));
   command
@@ -145,10 +145,10 @@ void add_how(CLI::App& command, Given& given) {
 }
 
 void add_router(CLI::App& command, Given& given) {
-  command.add_option("--site", given.geo.grounds.site,
+  command.add_option("--site", given.geo.data.site,
                      "Routers: the policy of each site (fifo:backfill=easy)");
   command
-      .add_option("--slack", given.geo.grounds.slack,
+      .add_option("--slack", given.geo.data.slack,
                   "Routers: jobs without a deadline may wait for this part of the time they ask")
       ->check(CLI::Range(0.0, 1e3));
   command
@@ -156,11 +156,11 @@ void add_router(CLI::App& command, Given& given) {
                   "Routers: whom they copy first: thrifty, thrifty-wait or none (thrifty)")
       ->check(CLI::IsMember({"thrifty", "thrifty-wait", "none"}));
   command
-      .add_option("--weeks", given.geo.grounds.weeks,
+      .add_option("--weeks", given.geo.data.weeks,
                   "Routers: episodes begin up to so many weeks later than in the trace, by chance")
       ->check(CLI::Range(0u, 520u));
   command
-      .add_option("--validation-set", given.geo.grounds.validation_overrides,
+      .add_option("--validation-set", given.geo.data.validation_overrides,
                   "Routers: judge by this scenario with a key changed, not by jobs held out")
       ->allow_extra_args(false);
 }
@@ -193,9 +193,9 @@ Result<Done> refuse_options(const CLI::App& command, const std::string& policy) 
 }
 
 void add_run(CLI::App& command, Given& given) {
-  given.queue.grounds.threads = std::max(1u, std::thread::hardware_concurrency());
-  command.add_option("--seed", given.queue.grounds.seed, "Of episodes, networks and choices (1)");
-  command.add_option("--jobs", given.queue.grounds.threads, "Threads (default: all cores)")
+  given.queue.data.threads = std::max(1u, std::thread::hardware_concurrency());
+  command.add_option("--seed", given.queue.data.seed, "Of episodes, networks and choices (1)");
+  command.add_option("--jobs", given.queue.data.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1u, 1024u));
   command.add_flag("--resume", given.queue.files.resume, "Go on from WEIGHTS.checkpoint");
   command.add_option("--csv", given.queue.files.csv, "Where the curve goes (WEIGHTS.csv)");

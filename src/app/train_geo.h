@@ -7,7 +7,7 @@ namespace penstock {
 
 /// What `penstock train` is asked for agents that choose sites.
 struct GeoTrainRequest {
-  GeoGroundsRequest grounds{};
+  GeoDataRequest data{};
   TrainFiles files{};
   std::string teacher = "thrifty";
   GeoTrainingSettings settings{};

@@ -16,7 +16,7 @@ struct Loaded {
   std::vector<TracedJob> jobs{};
 };
 
-Result<Loaded> load(const GeoGroundsRequest& request, std::span<const std::string> more) {
+Result<Loaded> load(const GeoDataRequest& request, std::span<const std::string> more) {
   std::vector<std::string> overrides = request.overrides;
   overrides.insert(overrides.end(), more.begin(), more.end());
   auto scenario = read_scenario(request.scenario, overrides, check_choice);
@@ -30,7 +30,7 @@ Result<Loaded> load(const GeoGroundsRequest& request, std::span<const std::strin
 }
 
 /// The policy of each site, if `simulate` would take it too.
-Result<PolicyChoice> site_of(const GeoGroundsRequest& request, const Scenario& scenario) {
+Result<PolicyChoice> site_of(const GeoDataRequest& request, const Scenario& scenario) {
   auto site = parse_choice(request.site);
   if (!site) return std::move(site).error().in("--site");
   PolicyChoice whole{.name = "geo", .options = {{"router", "local"}, {"site", site->name}}};
@@ -41,7 +41,7 @@ Result<PolicyChoice> site_of(const GeoGroundsRequest& request, const Scenario& s
   return site;
 }
 
-Result<GeoWorld> world_of(const GeoGroundsRequest& request, const Loaded& loaded) {
+Result<GeoWorld> world_of(const GeoDataRequest& request, const Loaded& loaded) {
   const auto site = site_of(request, loaded.scenario);
   if (!site) return site.error();
   const Scenario& scenario = loaded.scenario;
@@ -99,7 +99,7 @@ struct Judges {
   std::string origin{};
 };
 
-Result<Judges> judges_of(const GeoGroundsRequest& request, const Loaded& loaded) {
+Result<Judges> judges_of(const GeoDataRequest& request, const Loaded& loaded) {
   const auto all = static_cast<double>(loaded.jobs.size());
   if (request.validation_overrides.empty()) {
     const auto held = static_cast<std::size_t>(all * request.held_out);
@@ -114,7 +114,7 @@ Result<Judges> judges_of(const GeoGroundsRequest& request, const Loaded& loaded)
                 .origin = fmt::format("validation {}", other->scenario.hash)};
 }
 
-Result<GeoGrounds> grounds_of(const GeoGroundsRequest& request, const Loaded& loaded) {
+Result<GeoTrainingData> data_of(const GeoDataRequest& request, const Loaded& loaded) {
   auto world = world_of(request, loaded);
   if (!world) return std::move(world).error();
   const auto judges = judges_of(request, loaded);
@@ -128,7 +128,7 @@ Result<GeoGrounds> grounds_of(const GeoGroundsRequest& request, const Loaded& lo
   auto validation =
       draw(judges->jobs, {request.validation, request.episode, 0}, alike.stream("validation"));
   if (!validation) return std::move(validation).error().in("the part for validation");
-  return GeoGrounds{
+  return GeoTrainingData{
       .world = *std::move(world),
       .training = *std::move(training),
       .validation = *std::move(validation),
@@ -137,18 +137,18 @@ Result<GeoGrounds> grounds_of(const GeoGroundsRequest& request, const Loaded& lo
 
 }  // namespace
 
-Result<PreparedGeo> prepare_geo(const GeoGroundsRequest& request) {
+Result<PreparedGeoData> prepare_geo_data(const GeoDataRequest& request) {
   const auto loaded = load(request, {});
   if (!loaded) return loaded.error();
   if (loaded->scenario.cluster.network.empty())
     return Error{fmt::format("{}: agents choose among sites that are joined; possible: [network]",
                              request.scenario.string())};
-  auto grounds = grounds_of(request, *loaded);
-  if (!grounds) return std::move(grounds).error().in(request.scenario.string());
-  return PreparedGeo{.scenario = loaded->scenario.name,
+  auto data = data_of(request, *loaded);
+  if (!data) return std::move(data).error().in(request.scenario.string());
+  return PreparedGeoData{.scenario = loaded->scenario.name,
                      .hash = loaded->scenario.hash,
                      .jobs = loaded->jobs.size(),
-                     .grounds = *std::move(grounds),
+                     .data = *std::move(data),
                      .remarks = loaded->workload.remarks};
 }
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "learn/geo/geo_settings.h"
+#include "learn/geo/geo_trainer.h"
 
 namespace penstock {
 
-struct GeoGroundsRequest {
+struct GeoDataRequest {
   std::filesystem::path scenario{};
   std::vector<std::string> overrides{};
   std::vector<std::string> validation_overrides{};  ///< none: the last jobs are held out
@@ -23,16 +23,16 @@ struct GeoGroundsRequest {
   std::uint64_t seed = 1;
 };
 
-struct PreparedGeo {
+struct PreparedGeoData {
   std::string scenario{};  ///< its name
   std::string hash{};
   std::size_t jobs = 0;  ///< that episodes for training are drawn from
-  GeoGrounds grounds{};
+  GeoTrainingData data{};
   std::vector<std::string> remarks{};
 };
 
 /// Reads a scenario of joined sites and draws episodes. What could not be simulated with a router
 /// and that policy at each site is refused.
-Result<PreparedGeo> prepare_geo(const GeoGroundsRequest& request);
+Result<PreparedGeoData> prepare_geo_data(const GeoDataRequest& request);
 
 }  // namespace penstock

@@ -26,25 +26,26 @@ Machine machine_for(const Scenario& scenario, const std::vector<TracedJob>& jobs
 }
 
 /// Draws from the first part to train, from the rest to judge.
-Result<Grounds> draw(const GroundsRequest& request, std::span<const Task> tasks,
-                     const PlayRules& rules) {
+Result<QueueTrainingData> draw(const QueueDataRequest& request, std::span<const Task> tasks,
+                               const PlayRules& rules) {
   const auto held = static_cast<std::size_t>(static_cast<double>(tasks.size()) * request.held_out);
   const Rng rng = Rng(request.seed).stream("episodes");
-  auto training = draw_episodes(tasks.first(tasks.size() - held), request.episodes, rules.gpus,
-                                rng.stream("training"));
+  auto training = draw_sequences(tasks.first(tasks.size() - held), request.episodes, rules.gpus,
+                                 rng.stream("training"));
   if (!training) return std::move(training).error().in("the part for training");
   const EpisodeOptions for_validation{.tasks = request.episodes.tasks, .count = request.validation};
   auto validation =
-      draw_episodes(tasks.last(held), for_validation, rules.gpus, rng.stream("validation"));
+      draw_sequences(tasks.last(held), for_validation, rules.gpus, rng.stream("validation"));
   if (!validation) return std::move(validation).error().in("the part held out for validation");
-  return Grounds{.rules = rules,
-                 .training = make_contests(*std::move(training), rules, request.threads),
-                 .validation = make_contests(*std::move(validation), rules, request.threads)};
+  return QueueTrainingData{
+      .rules = rules,
+      .training = make_episodes(*std::move(training), rules, request.threads),
+      .validation = make_episodes(*std::move(validation), rules, request.threads)};
 }
 
 }  // namespace
 
-Result<PreparedGrounds> prepare_grounds(const GroundsRequest& request) {
+Result<PreparedQueueData> prepare_queue_data(const QueueDataRequest& request) {
   auto scenario = read_scenario(request.scenario, request.overrides, check_choice);
   if (!scenario) return std::move(scenario).error();
   auto workload = load_workload(*scenario);
@@ -55,19 +56,19 @@ Result<PreparedGrounds> prepare_grounds(const GroundsRequest& request) {
   PlayRules rules = request.rules;
   rules.gpus = machine.gpus;
   rules.queue.over_request = scenario->workload.over_request;
-  auto grounds = draw(request, tasks, rules);
-  if (!grounds) return std::move(grounds).error().in(request.scenario.string());
-  grounds->origin = fmt::format("{} held-out {} rate {} {}", scenario->hash, request.held_out,
-                                request.per_gpu_hour,
-                                request.weighing == Weighing::by_cost ? "cost" : "slowdown");
+  auto data = draw(request, tasks, rules);
+  if (!data) return std::move(data).error().in(request.scenario.string());
+  data->origin = fmt::format("{} held-out {} rate {} {}", scenario->hash, request.held_out,
+                             request.per_gpu_hour,
+                             request.weighing == Weighing::by_cost ? "cost" : "slowdown");
   constexpr std::size_t kRemembered = 1024;
-  return PreparedGrounds{.scenario = scenario->name,
-                         .hash = scenario->hash,
-                         .machine = machine,
-                         .tasks = tasks.size(),
-                         .past = past_of(jobs, kRemembered),
-                         .grounds = *std::move(grounds),
-                         .remarks = workload->remarks};
+  return PreparedQueueData{.scenario = scenario->name,
+                           .hash = scenario->hash,
+                           .machine = machine,
+                           .tasks = tasks.size(),
+                           .past = past_of(jobs, kRemembered),
+                           .data = *std::move(data),
+                           .remarks = workload->remarks};
 }
 
 }  // namespace penstock

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
-#include "learn/mars/episodes.h"
 #include "learn/mars/history.h"
-#include "learn/mars/training_settings.h"
+#include "learn/mars/trainer.h"
+#include "learn/queue/episodes.h"
 
 namespace penstock {
 
-struct GroundsRequest {
+struct QueueDataRequest {
   std::filesystem::path scenario{};
   std::vector<std::string> overrides{};
   EpisodeOptions episodes{};
@@ -24,17 +24,17 @@ struct GroundsRequest {
   std::uint32_t threads = 1;
 };
 
-struct PreparedGrounds {
+struct PreparedQueueData {
   std::string scenario{};  ///< its name
   std::string hash{};
   Machine machine{};
   std::size_t tasks = 0;  ///< that episodes are drawn from
   PastJobs past{};        ///< some of them
-  Grounds grounds{};
+  QueueTrainingData data{};
   std::vector<std::string> remarks{};
 };
 
 /// Reads a scenario, takes its largest pool of like GPUs as the machine, and draws episodes.
-Result<PreparedGrounds> prepare_grounds(const GroundsRequest& request);
+Result<PreparedQueueData> prepare_queue_data(const QueueDataRequest& request);
 
 }  // namespace penstock

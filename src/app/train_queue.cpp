@@ -23,28 +23,28 @@ Result<Done> complete(QueueTrainRequest& request) {
 
 /// The options that matter, so that whoever finds the weights can make them again.
 std::string command_of(const QueueTrainRequest& request) {
-  const GroundsRequest& grounds = request.grounds;
-  const TrainingSettings& settings = request.settings;
+  const QueueDataRequest& data = request.data;
+  const QueueTrainingSettings& settings = request.settings;
   std::string text =
-      fmt::format("penstock train {} --policy {}", grounds.scenario.string(), request.policy);
-  for (const std::string& change : grounds.overrides) text += " --set " + change;
-  text += fmt::format(
-      " --teachers {} --net {} --backfill {} --reward {} --gpu-hour-rate {}",
-      fmt::join(request.teachers, ","), settings.kind == ActorKind::kernel ? "kernel" : "attention",
-      grounds.rules.queue.backfill == Backfill::easy ? "easy" : "none",
-      grounds.weighing == Weighing::by_cost ? "cost" : "slowdown", grounds.per_gpu_hour);
+      fmt::format("penstock train {} --policy {}", data.scenario.string(), request.policy);
+  for (const std::string& change : data.overrides) text += " --set " + change;
+  text += fmt::format(" --teachers {} --net {} --backfill {} --reward {} --gpu-hour-rate {}",
+                      fmt::join(request.teachers, ","),
+                      settings.kind == ActorKind::kernel ? "kernel" : "attention",
+                      data.rules.queue.backfill == Backfill::easy ? "easy" : "none",
+                      data.weighing == Weighing::by_cost ? "cost" : "slowdown", data.per_gpu_hour);
   text += fmt::format(" --episode {} --episodes {} --validation {} --held-out {} --window {}",
-                      grounds.episodes.tasks, grounds.episodes.count, grounds.validation,
-                      grounds.held_out, grounds.rules.window);
+                      data.episodes.tasks, data.episodes.count, data.validation, data.held_out,
+                      data.rules.window);
   text +=
       fmt::format(" --updates {} --worlds {} --validate-every {} --patience {}", settings.updates,
                   settings.worlds, settings.validate_every, settings.patience);
   return text + fmt::format(" --policy-rate {} --softness {} --entropy {} --seed {} --out WEIGHTS",
                             settings.ppo.policy_rate, settings.softness, settings.ppo.entropy,
-                            grounds.seed);
+                            data.seed);
 }
 
-TrainingStory story_of(const Trainer& trainer) {
+TrainingStory story_of(const QueueTrainer& trainer) {
   TrainingStory story{.updates = trainer.settings().updates,
                       .reference = -1,
                       .rival = "best heuristic in hindsight",
@@ -55,30 +55,29 @@ TrainingStory story_of(const Trainer& trainer) {
   return story;
 }
 
-Result<Done> write_results(const QueueTrainRequest& request, const PreparedGrounds& prepared,
-                           const Trainer& trainer) {
+Result<Done> write_results(const QueueTrainRequest& request, const PreparedQueueData& prepared,
+                           const QueueTrainer& trainer) {
   const TrainingStory story = story_of(trainer);
   Ensemble ensemble{.members = trainer.members(), .past = prepared.past};
-  ensemble.about =
-      about_training(story, {{"scenario", prepared.scenario},
-                             {"scenario_hash", prepared.hash},
-                             {"command", command_of(request)},
-                             {"seed", std::to_string(request.grounds.seed)},
-                             {"window", std::to_string(request.grounds.rules.window)}});
+  ensemble.about = about_training(story, {{"scenario", prepared.scenario},
+                                          {"scenario_hash", prepared.hash},
+                                          {"command", command_of(request)},
+                                          {"seed", std::to_string(request.data.seed)},
+                                          {"window", std::to_string(request.data.rules.window)}});
   if (auto done = replace_file(request.files.out, encode_ensemble(ensemble)); !done) return done;
   return write_curve(request.files, story, fmt::format("penstock train {}", prepared.scenario));
 }
 
-std::string result_text(const Trainer& trainer) {
-  const Grounds& grounds = trainer.grounds();
+std::string result_text(const QueueTrainer& trainer) {
+  const QueueTrainingData& data = trainer.data();
   std::vector<std::pair<double, std::string>> rivals;
   for (const Strategy& strategy : all_strategies())
-    if (strategy.backfill == grounds.rules.queue.backfill)
-      rivals.emplace_back(mean_return(strategy, grounds.validation, grounds.rules), strategy.name);
+    if (strategy.backfill == data.rules.queue.backfill)
+      rivals.emplace_back(mean_return(strategy, data.validation, data.rules), strategy.name);
   return fmt::format(
              "mean return on {} validation episodes; -1 is the best heuristic of each in "
              "hindsight\n",
-             grounds.validation.size()) +
+             data.validation.size()) +
          training_table(story_of(trainer), std::move(rivals));
 }
 
@@ -86,16 +85,16 @@ std::string result_text(const Trainer& trainer) {
 
 Result<Done> train_queue(QueueTrainRequest request) {
   if (auto fine = complete(request); !fine) return fine;
-  auto prepared = prepare_grounds(request.grounds);
+  auto prepared = prepare_queue_data(request.data);
   if (!prepared) return std::move(prepared).error();
   for (const std::string& line : prepared->remarks) remark("note: " + line);
-  Trainer trainer(request.settings, std::move(prepared->grounds));
+  QueueTrainer trainer(request.settings, std::move(prepared->data));
   const TrainingSteps steps = steps_of(trainer, [&] { return story_of(trainer); });
   if (auto begun = begin_training(request.files, steps); !begun) return begun;
   if (request.files.shown)
     remark(fmt::format("training on {}: {} tasks, {} x {}, {} episodes of {}", prepared->scenario,
                        prepared->tasks, prepared->machine.gpus, prepared->machine.type.name,
-                       trainer.grounds().training.size(), request.grounds.episodes.tasks));
+                       trainer.data().training.size(), request.data.episodes.tasks));
   if (auto done = run_training(request.files, steps); !done) return done;
   if (auto done = write_results(request, *prepared, trainer); !done) return done;
   fmt::print("{}", result_text(trainer));

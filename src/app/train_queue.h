@@ -7,8 +7,8 @@ namespace penstock {
 
 /// What `penstock train` is asked for networks that order a queue.
 struct QueueTrainRequest {
-  GroundsRequest grounds{.rules = {.queue = {.backfill = Backfill::easy}}};
-  TrainingSettings settings{};
+  QueueDataRequest data{.rules = {.queue = {.backfill = Backfill::easy}}};
+  QueueTrainingSettings settings{};
   TrainFiles files{};
   std::string policy = "mars";
   std::vector<std::string> teachers{};  ///< none: the usual ones of the policy

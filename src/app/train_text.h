@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "learn/net/curve.h"
+#include "learn/net/training_state.h"
 
 namespace penstock {
 

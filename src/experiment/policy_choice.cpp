@@ -7,7 +7,7 @@
 
 #include "io/text/file.h"
 #include "io/text/nearest.h"
-#include "learn/net/net_texts.h"
+#include "learn/net/weights.h"
 #include "policies/geo/make_geo.h"
 #include "registry/registry.h"
 

@@ -38,13 +38,14 @@ class ElasticPolicies : public testing::Test {
     world.jobs.back().job.batch = 4;
     world.jobs.back().job.work = world.jobs.back().work = Work(time * gpus);
   }
-  std::vector<Stay> stays(std::string_view policy, std::uint32_t job, const Options& options = {}) {
+  std::vector<RunSegment> stays(std::string_view policy, std::uint32_t job,
+                                const Options& options = {}) {
     const RunLog log = run_logged(world, policy, options);
     const Replay replay(world, log);
     EXPECT_TRUE(replay.faults().empty()) << replay.faults().front();
     return replay.stays_of(JobId{job});
   }
-  static std::uint32_t gpus(const Stay& stay) { return gpu_count(stay.where); }
+  static std::uint32_t gpus(const RunSegment& stay) { return gpu_count(stay.where); }
   Duration when(Time t) const { return t - world.start(); }
 
   World world = one_site(1, 4);

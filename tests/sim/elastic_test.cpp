@@ -123,10 +123,10 @@ TEST(Elastic, has_seen_everything_that_can_be_done) {
     sum.preemptions += run.log.result.preemptions;
     sum.interruptions += run.log.result.interruptions;
     sum.node_sleeps += run.log.result.node_sleeps;
-    for (const Stay& stay : replay.stays()) {
-      driven += stay.end == Stay::End::driven;
+    for (const RunSegment& stay : replay.stays()) {
+      driven += stay.end == RunSegment::End::driven;
       lost_after_driving +=
-          stay.end == Stay::End::interrupted && stay.work_begins > stay.run_begins;
+          stay.end == RunSegment::End::interrupted && stay.work_begins > stay.run_begins;
     }
   });
   EXPECT_GT(sum.resizes, 1000u);

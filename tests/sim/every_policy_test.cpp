@@ -182,7 +182,7 @@ TEST_P(EveryPolicy, keeps_small_jobs_on_one_node_if_it_consolidates) {
   if (place->second != "consolidate" && place->second != "buddy") return;
   for_each_world([&](const World& world) {
     const Replay replay(world, run_in(world));
-    for (const Stay& stay : replay.stays()) {
+    for (const RunSegment& stay : replay.stays()) {
       const bool small = gpu_count(stay.where) <= largest_node_around(world, stay.where);
       EXPECT_TRUE(!small || on_one_node(world, stay.where)) << "job " << stay.job.index;
     }

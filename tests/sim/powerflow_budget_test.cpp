@@ -77,7 +77,7 @@ class Use {
   /// When the last job stopped, whether it had ended or not.
   Time last_stop() const {
     Time last{};
-    for (const Stay& stay : replay_.stays()) last = std::max(last, stay.to);
+    for (const RunSegment& stay : replay_.stays()) last = std::max(last, stay.to);
     return std::min(last, replay_.end());
   }
 

@@ -42,7 +42,7 @@ Watts power_after(const World& world, const Replay& replay, Time t) {
     for (std::uint32_t g = 0; g < node.gpus; ++g) {
       const GpuId gpu{node.first.index + g};
       Watts draw = phase == NodePhase::asleep ? type.sleep : type.idle;
-      for (const Stay& stay : replay.stays())
+      for (const RunSegment& stay : replay.stays())
         if (stay.from <= t && t < stay.to && stay.covers(gpu)) draw = stay.draw;
       sum += draw;
     }

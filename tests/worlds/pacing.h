@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/profile.h"
-#include "worlds/stay.h"
+#include "worlds/run_segment.h"
 #include "worlds/world.h"
 
 namespace penstock {
@@ -12,7 +12,7 @@ namespace penstock {
 /// How a job gets on in a stay, and whether it may run so, by the truth of the world.
 class Pacing {
  public:
-  Pacing(const World& world, const Stay& stay)
+  Pacing(const World& world, const RunSegment& stay)
       : traced_(world.jobs[stay.job.index]),
         node_(world.cluster.node(stay.where.front().first)),
         type_(world.cluster.type(node_)),

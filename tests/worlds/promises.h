@@ -15,7 +15,7 @@ namespace penstock {
 inline void expect_work_done(const World& world, const Replay& replay, JobId job) {
   Work done{};
   Speed last{};
-  for (const Stay& stay : replay.stays_of(job)) {
+  for (const RunSegment& stay : replay.stays_of(job)) {
     done += stay.kept;
     last = stay.speed;
   }
@@ -29,18 +29,18 @@ inline void expect_work_done(const World& world, const Replay& replay, JobId job
   EXPECT_LE(done, due + rounding + last * Duration(1)) << "job " << job.index;
 }
 
-inline std::uint32_t count_ends(const std::vector<Stay>& stays, Stay::End end) {
-  return static_cast<std::uint32_t>(std::ranges::count(stays, end, &Stay::end));
+inline std::uint32_t count_ends(const std::vector<RunSegment>& stays, RunSegment::End end) {
+  return static_cast<std::uint32_t>(std::ranges::count(stays, end, &RunSegment::end));
 }
 
 /// What is told of a job that has ended is what became of it.
 inline void expect_recorded(const World& world, const Replay& replay, const EndedJob& job) {
-  const std::vector<Stay> stays = replay.stays_of(job.job);
+  const std::vector<RunSegment> stays = replay.stays_of(job.job);
   ASSERT_FALSE(stays.empty());
   double held = 0;
   double gpus = 0;
   double clock = 0;
-  for (const Stay& stay : stays) {
+  for (const RunSegment& stay : stays) {
     const auto time = static_cast<double>((stay.to - stay.from).count());
     held += time;
     gpus += time * gpu_count(stay.where);
@@ -55,11 +55,11 @@ inline void expect_recorded(const World& world, const Replay& replay, const Ende
   EXPECT_NEAR(job.clock_mean_mhz, clock / held, 1e-9 * job.clock_mean_mhz);
   EXPECT_EQ(job.where, stays.back().where);
   EXPECT_EQ(job.site, world.cluster.node(job.where.front().first).site);
-  EXPECT_EQ(job.preemptions, count_ends(stays, Stay::End::preempted));
-  EXPECT_EQ(job.interruptions, count_ends(stays, Stay::End::interrupted));
-  EXPECT_EQ(job.resizes, count_ends(stays, Stay::End::resized));
-  EXPECT_EQ(job.migrations, count_ends(stays, Stay::End::migrated));
-  EXPECT_EQ(count_ends(stays, Stay::End::finished), 1u);
+  EXPECT_EQ(job.preemptions, count_ends(stays, RunSegment::End::preempted));
+  EXPECT_EQ(job.interruptions, count_ends(stays, RunSegment::End::interrupted));
+  EXPECT_EQ(job.resizes, count_ends(stays, RunSegment::End::resized));
+  EXPECT_EQ(job.migrations, count_ends(stays, RunSegment::End::migrated));
+  EXPECT_EQ(count_ends(stays, RunSegment::End::finished), 1u);
 }
 
 }  // namespace penstock

@@ -78,7 +78,7 @@ class Referee {
       for (const auto& step : signals.carbon.steps()) cuts.insert(step.from);
       for (const auto& step : signals.pue.steps()) cuts.insert(step.from);
     }
-    for (const Stay& stay : replay_.stays()) cuts.insert({stay.from, stay.to});
+    for (const RunSegment& stay : replay_.stays()) cuts.insert({stay.from, stay.to});
     for (const auto& spans : replay_.nodes())
       for (const NodeSpan& span : spans) cuts.insert(span.from);
     cuts.erase(cuts.begin(), cuts.find(world_.start()));
@@ -114,7 +114,7 @@ class Referee {
     const NodeTables& tables = world_.cluster.node_tables[node.tables];
     std::vector<JobId> holders;
     for (std::uint32_t g = 0; g < node.gpus; ++g)
-      if (const Stay* stay = holder(GpuId{node.first.index + g}, from))
+      if (const RunSegment* stay = holder(GpuId{node.first.index + g}, from))
         holders.push_back(stay->job);
     const std::size_t used = holders.size();
     const double parts = used == 0 ? 1 : static_cast<double>(used);
@@ -132,7 +132,7 @@ class Referee {
   void add_gpu(GpuId gpu, NodePhase phase, Time from, Time to) {
     const Node& node = world_.cluster.node(gpu);
     const GpuType& type = world_.cluster.type(node);
-    if (const Stay* stay = holder(gpu, from)) {
+    if (const RunSegment* stay = holder(gpu, from)) {
       const Tally used = tally(node.site, stay->draw, from, to);
       jobs[stay->job.index].add(used);
       sites[node.site.index].jobs.add(used);
@@ -152,8 +152,8 @@ class Referee {
     return {{joules, money, grams, 0}, {joules, std::abs(money), grams, 0}};
   }
 
-  const Stay* holder(GpuId gpu, Time t) const {
-    for (const Stay& stay : replay_.stays())
+  const RunSegment* holder(GpuId gpu, Time t) const {
+    for (const RunSegment& stay : replay_.stays())
       if (stay.from <= t && t < stay.to && stay.covers(gpu)) return &stay;
     return nullptr;
   }

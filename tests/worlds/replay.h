@@ -9,7 +9,7 @@
 
 #include "worlds/pacing.h"
 #include "worlds/run_log.h"
-#include "worlds/stay.h"
+#include "worlds/run_segment.h"
 #include "worlds/world.h"
 
 namespace penstock {
@@ -30,16 +30,16 @@ class Replay {
   }
 
   const std::vector<std::string>& faults() const { return faults_; }
-  const std::vector<Stay>& stays() const { return stays_; }
+  const std::vector<RunSegment>& stays() const { return stays_; }
   /// Indexed by NodeId, each without gaps from the start of the run.
   const std::vector<std::vector<NodeSpan>>& nodes() const { return nodes_; }
   Time end() const { return end_; }
   /// At which something was told or decided, in order.
   const std::vector<Time>& instants() const { return instants_; }
 
-  std::vector<Stay> stays_of(JobId job) const {
-    std::vector<Stay> found = stays_;
-    std::erase_if(found, [&](const Stay& stay) { return stay.job != job; });
+  std::vector<RunSegment> stays_of(JobId job) const {
+    std::vector<RunSegment> found = stays_;
+    std::erase_if(found, [&](const RunSegment& stay) { return stay.job != job; });
     return found;
   }
 
@@ -90,19 +90,19 @@ class Replay {
   }
 
   void on(const JobFinished& e) {
-    leave(e.job, Stay::End::finished);
+    leave(e.job, RunSegment::End::finished);
     expect(!jobs_[e.job.index].ended, e.job, "ends twice");
     jobs_[e.job.index].ended = true;
   }
 
   void on(const JobInterrupted& e) {
-    const Stay* last = leave(e.job, Stay::End::interrupted);
+    const RunSegment* last = leave(e.job, RunSegment::End::interrupted);
     if (last == nullptr) return;
     const Time saved = last->last_checkpoint(world_.sim.failures ? world_.sim.failures->checkpoint
                                                                  : world_.sim.outage_checkpoint);
     Work kept{};
     Work left = world_.due(e.job);  // it may be lost in the very millisecond in which it ends
-    for (Stay& stay : stays_) {
+    for (RunSegment& stay : stays_) {
       if (stay.job != e.job) continue;
       const bool earlier = stay.run_begins != last->run_begins;
       if (!earlier) kept += stay.kept = std::min(stay.did_by(saved), left);
@@ -143,26 +143,26 @@ class Replay {
 
   void on(const Preempt& a) {
     expect(!world_.jobs[a.job.index].job.pinned, a.job, "is stopped though it is pinned");
-    leave(a.job, Stay::End::preempted);
+    leave(a.job, RunSegment::End::preempted);
   }
 
   void on(const Resize& a) {
     expect(!is_rigid(a.job), a.job, "is resized though it is rigid");
-    if (move_out(a.job, a.where, Stay::End::resized)) settle(a.job, a.where, a.knobs);
+    if (move_out(a.job, a.where, RunSegment::End::resized)) settle(a.job, a.where, a.knobs);
   }
 
   void on(const Migrate& a) {
-    const auto old = move_out(a.job, a.where, Stay::End::migrated);
+    const auto old = move_out(a.job, a.where, RunSegment::End::migrated);
     if (!old) return;
     expect(gpu_count(a.where) == gpu_count(old->where), a.job, "migrates to fewer or more GPUs");
     settle(a.job, a.where, {old->clock_mhz, old->batch});
   }
 
   void on(const SetClock& a) {
-    drive(a.job, [&](Stay& stay) { stay.clock_mhz = a.clock_mhz; });
+    drive(a.job, [&](RunSegment& stay) { stay.clock_mhz = a.clock_mhz; });
   }
   void on(const SetBatch& a) {
-    drive(a.job, [&](Stay& stay) { stay.batch = a.batch; });
+    drive(a.job, [&](RunSegment& stay) { stay.batch = a.batch; });
   }
 
   void on(const Sleep& a) {
@@ -197,7 +197,7 @@ class Replay {
   void on(const JobMeasured& e) {
     const auto stay = jobs_[e.job.index].stay;
     if (!stay) return;
-    go_on(e.job, [](Stay&) {});
+    go_on(e.job, [](RunSegment&) {});
     if (e.drew) stays_[*stay].draw = *e.drew / gpu_count(stays_[*stay].where);
   }
   void on(const Refused& /*e*/) {}
@@ -206,9 +206,9 @@ class Replay {
   bool is_rigid(JobId job) const { return !world_.jobs[job.index].job.kind_id; }
 
   /// The stay that ends with a move to `where`.
-  std::optional<Stay> move_out(JobId job, const Placement& where, Stay::End end) {
+  std::optional<RunSegment> move_out(JobId job, const Placement& where, RunSegment::End end) {
     expect(!world_.jobs[job.index].job.pinned, job, "is moved though it is pinned");
-    const Stay* old = leave(job, end);
+    const RunSegment* old = leave(job, end);
     if (old == nullptr) return std::nullopt;
     const SiteId site = world_.cluster.node(old->where.front().first).site;
     expect(world_.cluster.node(where.front().first).site == site, job, "leaves its site");
@@ -240,18 +240,18 @@ class Replay {
   }
   template <class Change>
   void go_on(JobId job, const Change& change) {
-    const Stay* old = close(job, Stay::End::driven);
+    const RunSegment* old = close(job, RunSegment::End::driven);
     if (old == nullptr) return;
-    Stay next = *old;
+    RunSegment next = *old;
     change(next);
     next.from = now_;
     next.work_begins = std::max(old->work_begins, now_);
     next.to = Time::max();
-    next.end = Stay::End::none;
+    next.end = RunSegment::End::none;
     open(std::move(next));
   }
 
-  void open(Stay stay) {
+  void open(RunSegment stay) {
     const Pacing pacing(world_, stay);
     expect(pacing.fault().empty(), stay.job, pacing.fault());
     stay.speed = pacing.speed();
@@ -286,17 +286,17 @@ class Replay {
   }
 
   /// Ends a stay and frees its GPUs.
-  const Stay* leave(JobId job, Stay::End end) {
+  const RunSegment* leave(JobId job, RunSegment::End end) {
     for (std::optional<JobId>& holder : held_)
       if (holder == job) holder.reset();
     return close(job, end);
   }
 
-  const Stay* close(JobId job, Stay::End end) {
+  const RunSegment* close(JobId job, RunSegment::End end) {
     Fate& fate = jobs_[job.index];
     expect(fate.stay.has_value(), job, "stops or changes though it does not run");
     if (!fate.stay) return nullptr;
-    Stay& stay = stays_[*fate.stay];
+    RunSegment& stay = stays_[*fate.stay];
     stay.to = now_;
     stay.end = end;
     stay.kept = stay.did_by(now_);
@@ -331,7 +331,7 @@ class Replay {
   std::vector<Time> ready_;                 ///< indexed by NodeId
   std::vector<std::vector<NodeSpan>> nodes_;
   std::vector<Fate> jobs_;  ///< indexed by JobId
-  std::vector<Stay> stays_;
+  std::vector<RunSegment> stays_;
   std::vector<Time> instants_;
   std::vector<std::string> faults_;
 };

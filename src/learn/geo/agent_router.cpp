@@ -14,20 +14,19 @@ constexpr Duration kAgain = std::chrono::minutes(30);
 
 }  // namespace
 
-AgentRouter::AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser,
-                         AgentNotes* notes)
+AgentRouter::AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser, AgentLog* log)
     : rules_(rules),
-      sight_(rules),
+      observer_(rules),
       chooser_(std::move(chooser)),
-      notes_(notes),
+      log_(log),
       window_(geo_shape(rules.variant).item_features, geo_shape(rules.variant).global_features) {}
 
 Routing AgentRouter::route(const RouterView& view) {
   Routing routing;
   gather(view);
   if (!due_.empty()) {
-    const bool inner_wanted = notes_ != nullptr || rules_.variant.joint_actor;
-    sight_.look(view, inner_wanted);
+    const bool inner_wanted = log_ != nullptr || rules_.variant.joint_actor;
+    observer_.look(view, inner_wanted);
     news_.assign(view.sites.begin(), view.sites.end());
   }
   for (const JobId id : due_) decide(view.state.job(id), view, routing);
@@ -57,16 +56,16 @@ void AgentRouter::gather(const RouterView& view) {
 }
 
 void AgentRouter::decide(const JobState& job, const RouterView& view, Routing& routing) {
-  if (!sight_.show(job, news_, held_)) {
+  if (!observer_.show(job, news_, held_)) {
     stuck_.push_back(job.job.id);
     return;
   }
   window_.clear();
-  window_.add(sight_.window());
+  window_.add(observer_.window());
   chooser_->choose(window_, choice_);
-  if (notes_ != nullptr) {
-    notes_->windows.add(sight_.window());
-    notes_->steps.push_back({job.job.id, choice_.front()});
+  if (log_ != nullptr) {
+    log_->windows.add(observer_.window());
+    log_->steps.push_back({job.job.id, choice_.front()});
   }
   const std::uint32_t item = choice_.front().item;
   if (item == news_.size())
@@ -80,7 +79,7 @@ std::string AgentRouter::why(const RouterView& view) const {
   const SiteChoice& choice = choice_.front();
   if (choice.item == news_.size())
     return fmt::format("waits until {}: {}",
-                       clock_word(std::min(sight_.latest(), view.now + kAgain), view.now),
+                       clock_word(std::min(observer_.latest(), view.now + kAgain), view.now),
                        chooser_->why(choice));
   return fmt::format("at {}: {}", view.state.cluster().sites[choice.item].name,
                      chooser_->why(choice));
@@ -92,15 +91,15 @@ void AgentRouter::send(const JobState& job, SiteId site, const RouterView& view,
   ++news.waiting;
   news.waiting_gpu_hours += job.job.gpus * seconds(job.remaining_request()) / 3600;
   routing.sent.push_back({job.job.id, site});
-  if (notes_ == nullptr) return;
+  if (log_ == nullptr) return;
   const auto stay = stay_at(job, site, view.state.cluster(), view.models);
   PENSTOCK_CHECK(stay.has_value());
-  notes_->sendings.push_back({job.job.id, view.now + stay->delay});
+  log_->dispatches.push_back({job.job.id, view.now + stay->delay});
 }
 
 void AgentRouter::hold(const JobState& job, Time now) {
-  PENSTOCK_CHECK(sight_.latest() > now);
-  waiting_.push({.until = std::min(sight_.latest(), now + kAgain),
+  PENSTOCK_CHECK(observer_.latest() > now);
+  waiting_.push({.until = std::min(observer_.latest(), now + kAgain),
                  .order = order_++,
                  .job = job.job.id,
                  .at = job.at});

@@ -9,22 +9,21 @@
 namespace penstock {
 
 /// What agents saw and did in a run.
-struct AgentNotes {
+struct AgentLog {
   struct Step {
     JobId job{};
     SiteChoice choice{};
   };
   /// A job handed to a site's scheduler.
-  struct Sending {
+  struct Dispatch {
     JobId job{};
     Time arrives{};
   };
-  explicit AgentNotes(const NetShape& shape)
-      : windows(shape.item_features, shape.global_features) {}
+  explicit AgentLog(const NetShape& shape) : windows(shape.item_features, shape.global_features) {}
 
-  Windows windows;                  ///< one for each step
-  std::vector<Step> steps{};        ///< in the order of their choice
-  std::vector<Sending> sendings{};  ///< in the order of time
+  Windows windows;                     ///< one for each step
+  std::vector<Step> steps{};           ///< in the order of their choice
+  std::vector<Dispatch> dispatches{};  ///< in the order of time
 };
 
 /// Lets agents decide on every job that waits: the agent of the site where its files are sends it
@@ -34,9 +33,8 @@ struct AgentNotes {
 /// once would not be faster.
 class AgentRouter final : public Router {
  public:
-  /// Writes to `notes`, if there are any, which must outlive it.
-  AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser,
-              AgentNotes* notes = nullptr);
+  /// Writes to `log`, if there are any, which must outlive it.
+  AgentRouter(const GeoRules& rules, std::unique_ptr<SiteChooser> chooser, AgentLog* log = nullptr);
   Routing route(const RouterView& view) override;
 
  private:
@@ -57,11 +55,11 @@ class AgentRouter final : public Router {
   std::string why(const RouterView& view) const;
 
   GeoRules rules_;
-  GeoSight sight_;
+  GeoObserver observer_;
   std::unique_ptr<SiteChooser> chooser_;
-  AgentNotes* notes_;
+  AgentLog* log_;
   std::vector<SiteNews> news_;  ///< with what was sent at this instant
-  std::vector<Held> held_;      ///< indexed by SiteId
+  std::vector<HeldJobs> held_;  ///< indexed by SiteId
   std::priority_queue<Waiting> waiting_;
   std::uint64_t order_ = 0;
   std::vector<JobId> stuck_;  ///< nowhere to go: asked for again whenever something happens

@@ -7,28 +7,40 @@
 
 #include "base/check.h"
 #include "base/in_parallel.h"
-#include "learn/geo/geo_play.h"
-#include "learn/mars/soften.h"
-#include "learn/net/warm_up.h"
+#include "learn/geo/geo_episode.h"
+#include "learn/net/cloning.h"
+#include "learn/net/ppo.h"
+#include "learn/net/weights.h"
 
 namespace penstock {
 namespace {
 
-/// What a teacher chose, and where there was a choice.
-struct Lessons {
-  Windows windows;
-  std::vector<std::uint32_t> choices{};
-};
+std::string_view teacher_name(GeoTeacher teacher) {
+  switch (teacher) {
+    case GeoTeacher::none:
+      return "none";
+    case GeoTeacher::thrifty:
+      return "thrifty";
+    case GeoTeacher::thrifty_wait:
+      return "thrifty-wait";
+  }
+  return "";
+}
+
+std::string site_policy_text(const GeoWorld& world) {
+  std::string text = world.site_policy;
+  for (const auto& [name, value] : world.site_options) text += fmt::format(":{}={}", name, value);
+  return text;
+}
 
 /// Plays episodes side by side; `make(i)` is the chooser of the i-th.
 template <class Make>
-Result<std::vector<GeoPlayed>> play_all(const GeoGrounds& grounds, const GeoRules& rules,
-                                        std::span<const GeoEpisode* const> episodes,
-                                        std::uint32_t threads, const Make& make) {
+Result<std::vector<GeoPlayed>> play_geo_episodes(const GeoTrainingData& data, const GeoRules& rules,
+                                                 std::span<const GeoEpisode* const> episodes,
+                                                 std::uint32_t threads, const Make& make) {
   std::vector<std::optional<Result<GeoPlayed>>> all(episodes.size());
-  in_parallel(episodes.size(), threads, [&](std::size_t i) {
-    all[i] = play_geo(grounds.world, *episodes[i], rules, make(i));
-  });
+  in_parallel(episodes.size(), threads,
+              [&](std::size_t i) { all[i] = play_geo(data.world, *episodes[i], rules, make(i)); });
   std::vector<GeoPlayed> played;
   for (auto& one : all) {
     if (!*one) return std::move(*one).error();
@@ -37,7 +49,7 @@ Result<std::vector<GeoPlayed>> play_all(const GeoGrounds& grounds, const GeoRule
   return played;
 }
 
-double mean_return(const std::vector<GeoPlayed>& played) {
+double mean_job_return(const std::vector<GeoPlayed>& played) {
   double sum = 0;
   for (const GeoPlayed& one : played) sum += one.mean_return;
   return sum / static_cast<double>(played.size());
@@ -56,61 +68,100 @@ std::vector<const GeoEpisode*> first_of(const std::vector<GeoEpisode>& episodes,
   return some;
 }
 
-Lessons lessons_of(const std::vector<GeoPlayed>& played, const NetShape& shape) {
-  Lessons lessons{.windows = Windows(shape.item_features, shape.global_features)};
+/// What was chosen where there was a choice.
+Demonstrations demonstrations_of(const std::vector<GeoPlayed>& played, const NetShape& shape) {
+  Demonstrations shown{.windows = Windows(shape.item_features, shape.global_features)};
   for (const GeoPlayed& one : played)
-    for (std::size_t s = 0; s < one.notes.steps.size(); ++s) {
-      const Window window = one.notes.windows[s];
+    for (std::size_t s = 0; s < one.log.steps.size(); ++s) {
+      const Window window = one.log.windows[s];
       if (std::ranges::count(window.barred, 0) < 2) continue;
-      lessons.windows.add(window);
-      lessons.choices.push_back(one.notes.steps[s].choice.item);
+      shown.windows.add(window);
+      shown.choices.push_back(one.log.steps[s].choice.item);
     }
-  return lessons;
+  return shown;
 }
+
+constexpr const char* kGeoCheckpointKind = "geo-training";
 
 }  // namespace
 
-GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoGrounds grounds)
-    : settings_(settings), grounds_(std::move(grounds)) {
+PpoSettings mappo_settings() {
+  return {.gamma = 1,
+          .lambda = 0.95,
+          .clip = 0.2,
+          .entropy = 0.01,
+          .policy_rate = 5e-4,
+          .value_rate = 5e-4,
+          .policy_iterations = 10,
+          .value_iterations = 10,
+          .target_divergence = 0.02,
+          .longest_gradient = 10,
+          .value_loss = ValueLoss::huber,
+          .scale_values = true,
+          .minibatch = 1024};
+}
+
+TrainingDescription describe(const GeoTrainingSettings& settings, const GeoTrainingData& data) {
+  const UtilityWeights& weights = data.world.weights;
+  const std::size_t jobs = data.training.empty() ? 0 : data.training[0].jobs.size();
+  return {
+      {"features", std::to_string(kGeoFeatureVersion)},
+      {"origin", data.origin},
+      {"policy", std::string(settings.variant.name)},
+      {"critic", settings.variant.joint_critic ? "joint" : "local"},
+      {"waiting", settings.waiting ? "allowed" : "barred"},
+      {"transfers", settings.transfers ? "known" : "not known"},
+      {"net", settings.kind == ActorKind::kernel ? "kernel" : "attention"},
+      {"episodes", fmt::format("{}+{} of {}", data.training.size(), data.validation.size(), jobs)},
+      {"site", site_policy_text(data.world)},
+      {"slack", fmt::format("{}", data.world.slack)},
+      {"utility", fmt::format("{} {} {} {} {}", weights.utilization, weights.cost, weights.carbon,
+                              weights.transfer, weights.late)},
+      {"updates", std::to_string(settings.updates)},
+      {"worlds", std::to_string(settings.worlds)},
+      {"teacher", std::string(teacher_name(settings.teacher))},
+      {"lessons", fmt::format("{} x {}, softness {}, warm-up {}", settings.lessons,
+                              settings.cloning.passes, settings.softness, settings.warm_up)},
+      {"validation",
+       fmt::format("every {}, patience {}", settings.validate_every, settings.patience)},
+      {"ppo", text_of(settings.ppo)},
+      {"seed", std::to_string(settings.seed)},
+  };
+}
+
+GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoTrainingData data)
+    : settings_(settings), data_(std::move(data)) {
   settings_.ppo.threads = settings_.threads;
   settings_.cloning.threads = settings_.threads;
   rules_ = {.variant = settings_.variant,
-            .weights = grounds_.world.weights,
-            .scale = {.kwh = mean_kwh(grounds_.training)},
-            .slack = grounds_.world.slack,
+            .weights = data_.world.weights,
+            .scale = {.kwh = mean_kwh(data_.training)},
+            .slack = data_.world.slack,
             .waiting = settings_.waiting,
             .transfers = settings_.transfers};
 }
 
-Result<GeoTrainer> GeoTrainer::make(const GeoTrainingSettings& settings, GeoGrounds grounds) {
-  PENSTOCK_CHECK(!grounds.training.empty() && !grounds.validation.empty());
-  for (std::vector<GeoEpisode>* episodes : {&grounds.training, &grounds.validation})
-    if (auto done = set_scales(grounds.world, *episodes, settings.threads); !done)
+Result<GeoTrainer> GeoTrainer::make(const GeoTrainingSettings& settings, GeoTrainingData data) {
+  PENSTOCK_CHECK(!data.training.empty() && !data.validation.empty());
+  for (std::vector<GeoEpisode>* episodes : {&data.training, &data.validation})
+    if (auto done = set_scales(data.world, *episodes, settings.threads); !done)
       return std::move(done).error();
-  return GeoTrainer(settings, std::move(grounds));
+  return GeoTrainer(settings, std::move(data));
 }
 
 Result<Done> GeoTrainer::step() {
   PENSTOCK_CHECK(!finished());
-  if (!current_) return begin();
-  NetInTraining next = *current_;
-  CurvePoint point{.update = next.update + 1, .best = next.best_return};
-  const NetShape& shape = next.ppo.net().shape();
-  Rollout record(shape.item_features, shape.global_features, 0);
-  const auto played = play(next.ppo.net(), chance().stream("play").stream(next.update), record);
-  if (!played) return played.error();
-  const auto learnt = next.ppo.update(record);
-  if (!learnt) return learnt.error();
-  point.decisions = record.size();
-  point.mean_return = *played;
-  point.entropy = learnt->entropy;
-  point.divergence = learnt->divergence;
-  point.explained = learnt->explained;
-  ++next.update;
-  if (point.update % settings_.validate_every == 0 || point.update == settings_.updates)
-    if (auto judged = judge(next, point); !judged) return judged;
-  current_ = std::move(next);
-  curve_.push_back(point);
+  if (!progress_.current) return begin();
+  NetInTraining next = *progress_.current;
+  auto point = update_once(next, chance().stream("play").stream(next.update),
+                           [&](const ActorCritic& net, const Rng& rng, Rollout& record) {
+                             return play(net, rng, record);
+                           });
+  if (!point) return std::move(point).error();
+  if (next.update % settings_.validate_every == 0 || next.update == settings_.updates)
+    if (auto judged = judge(next, *point); !judged) return judged;
+  progress_.current = std::move(next);
+  progress_.curve.push_back(*point);
   return Done{};
 }
 
@@ -125,29 +176,28 @@ Result<Done> GeoTrainer::begin() {
   if (!ppo) return std::move(ppo).error();
   NetInTraining current{.ppo = *ppo, .best = ppo->net()};
   if (auto judged = judge(current, point); !judged) return judged;
-  current_ = std::move(current);
-  curve_.push_back(point);
+  progress_.current = std::move(current);
+  progress_.curve.push_back(point);
   return Done{};
 }
 
 Result<Done> GeoTrainer::teach(ActorCritic& net, CurvePoint& point) const {
   const bool waits = settings_.teacher == GeoTeacher::thrifty_wait;
   const auto thrifty = [&](std::size_t) { return std::make_unique<ThriftyChooser>(waits); };
-  const auto watched = play_all(grounds_, rules_, first_of(grounds_.training, settings_.lessons),
-                                settings_.threads, thrifty);
+  const auto watched = play_geo_episodes(data_, rules_, first_of(data_.training, settings_.lessons),
+                                         settings_.threads, thrifty);
   if (!watched) return watched.error();
-  const Lessons lessons = lessons_of(*watched, net.shape());
-  if (lessons.choices.empty()) return Error{"there is never more than one way for a job to go"};
-  const auto cloned = clone_choices(net, lessons.windows, lessons.choices, settings_.cloning,
-                                    chance().stream("lessons"));
+  const Demonstrations shown = demonstrations_of(*watched, net.shape());
+  if (shown.choices.empty()) return Error{"there is never more than one way for a job to go"};
+  const auto cloned = clone_choices(net, shown, settings_.cloning, chance().stream("lessons"));
   if (!cloned) return cloned.error();
-  soften(net, lessons.windows, settings_.softness);
+  raise_entropy(net, shown.windows, settings_.softness);
   const auto unseen =
-      play_all(grounds_, rules_, first_of(grounds_.validation, grounds_.validation.size()),
-               settings_.threads, thrifty);
+      play_geo_episodes(data_, rules_, first_of(data_.validation, data_.validation.size()),
+                        settings_.threads, thrifty);
   if (!unseen) return unseen.error();
-  const Lessons fresh = lessons_of(*unseen, net.shape());
-  if (!fresh.choices.empty()) point.agreement = agreement(net, fresh.windows, fresh.choices);
+  const Demonstrations fresh = demonstrations_of(*unseen, net.shape());
+  if (!fresh.choices.empty()) point.agreement = agreement(net, fresh);
   return Done{};
 }
 
@@ -162,22 +212,23 @@ Result<double> GeoTrainer::play(const ActorCritic& net, const Rng& rng, Rollout&
   std::vector<const GeoEpisode*> drawn;
   drawn.reserve(settings_.worlds);
   for (std::uint32_t w = 0; w < settings_.worlds; ++w)
-    drawn.push_back(&grounds_.training[which.below(grounds_.training.size())]);
-  const auto played = play_all(grounds_, rules_, drawn, settings_.threads, [&](std::size_t i) {
-    return std::make_unique<NetSiteChooser>(net, rng.stream("actions").stream(i));
-  });
+    drawn.push_back(&data_.training[which.below(data_.training.size())]);
+  const auto played =
+      play_geo_episodes(data_, rules_, drawn, settings_.threads, [&](std::size_t i) {
+        return std::make_unique<NetSiteChooser>(net, rng.stream("actions").stream(i));
+      });
   if (!played) return played.error();
   for (const GeoPlayed& one : *played) record.append(rollout_of(one, net, rules_));
   if (record.size() == 0) return Error{"no job had anywhere to go"};
-  return mean_return(*played);
+  return mean_job_return(*played);
 }
 
 Result<double> GeoTrainer::validate(const ActorCritic& net) const {
-  const auto played = play_all(
-      grounds_, rules_, first_of(grounds_.validation, grounds_.validation.size()),
-      settings_.threads, [&](std::size_t) { return std::make_unique<NetSiteChooser>(net); });
+  const auto played = play_geo_episodes(
+      data_, rules_, first_of(data_.validation, data_.validation.size()), settings_.threads,
+      [&](std::size_t) { return std::make_unique<NetSiteChooser>(net); });
   if (!played) return played.error();
-  return mean_return(*played);
+  return mean_job_return(*played);
 }
 
 /// Plays the validation episodes, and keeps the network if it is better than all before.
@@ -188,6 +239,27 @@ Result<Done> GeoTrainer::judge(NetInTraining& current, CurvePoint& point) const 
     return Error{
         fmt::format("what jobs cost in validation is not finite in update {}", point.update)};
   current.judge(*reached, point);
+  return Done{};
+}
+
+std::string GeoTrainer::checkpoint() const {
+  Weights all;
+  put_training(all, kGeoCheckpointKind, describe(settings_, data_));
+  put_progress(all, {}, progress_);
+  return encode_weights(all);
+}
+
+Result<Done> GeoTrainer::resume(std::string_view checkpoint) {
+  const auto weights = decode_weights(checkpoint);
+  if (!weights) return weights.error();
+  if (auto fine = check_training(*weights, kGeoCheckpointKind, describe(settings_, data_)); !fine)
+    return fine;
+  auto stored =
+      stored_progress(*weights, 0, settings_.ppo, geo_shape(settings_.variant, settings_.kind));
+  if (!stored) return std::move(stored).error();
+  if (stored->progress.current.has_value() == stored->progress.curve.empty())
+    return Error{"has a curve of another training"};
+  progress_ = std::move(stored->progress);
   return Done{};
 }
 

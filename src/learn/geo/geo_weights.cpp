@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/net/net_texts.h"
-#include "learn/net/weights_part.h"
+#include "learn/net/weights.h"
 
 namespace penstock {
 namespace {
@@ -19,7 +18,7 @@ constexpr const char* kTransfers = "geo.transfers";
 constexpr const char* kOff = "off";
 constexpr std::size_t kNumbers = 9;
 
-NetTexts texts_of(const GeoVariant& variant) {
+NetDescription texts_of(const GeoVariant& variant) {
   return {.kind = "geo-router",
           .feature_version = kGeoFeatureVersion,
           .item_features = geo_item_features(variant),
@@ -31,7 +30,7 @@ Result<Done> check_variant(const Weights& weights, const GeoVariant& wanted) {
   const auto name = stored_text(weights, kVariant);
   if (name && *name != wanted.name)
     return Error{fmt::format("has weights of {}, not of {}", *name, wanted.name)};
-  if (auto fine = check_texts(weights, texts_of(wanted)); !fine) return fine;
+  if (auto fine = check_description(weights, texts_of(wanted)); !fine) return fine;
   return name ? Result<Done>(Done{}) : Result<Done>(name.error());
 }
 
@@ -69,7 +68,7 @@ Result<GeoRules> rules_of(const Weights& weights, const GeoVariant& variant) {
 std::string encode_geo_agent(const GeoAgent& agent) {
   Weights all;
   agent.net.store(all);
-  put_texts(all, texts_of(agent.rules.variant));
+  put_description(all, texts_of(agent.rules.variant));
   all.metadata[kVariant] = agent.rules.variant.name;
   if (!agent.rules.waiting) all.metadata[kWaiting] = kOff;
   if (!agent.rules.transfers) all.metadata[kTransfers] = kOff;

@@ -15,7 +15,7 @@ constexpr int kStarts = 8;                            ///< at most, of later sta
 constexpr Duration kSoon = std::chrono::hours(1);
 constexpr double kMost = 4;  ///< of any feature but those that say hours
 
-double hours(Duration d) {
+double hours_of(Duration d) {
   return seconds(d) / 3600;
 }
 
@@ -39,19 +39,19 @@ double wait_hours(const Job& job, const SiteNews& news) {
 
 }  // namespace
 
-GeoSight::GeoSight(const GeoRules& rules)
-    : rules_(rules), prospects_(rules.weights, rules.scale, rules.transfers) {}
+GeoObserver::GeoObserver(const GeoRules& rules)
+    : rules_(rules), costs_(rules.weights, rules.scale, rules.transfers) {}
 
-void GeoSight::put(double feature) {
+void GeoObserver::put(double feature) {
   items_.push_back(static_cast<float>(feature));
 }
 
-void GeoSight::look(const RouterView& view, bool inner_wanted) {
-  prospects_.look(view);
+void GeoObserver::look(const RouterView& view, bool inner_wanted) {
+  costs_.look(view);
   now_ = view.now;
   cluster_ = &view.state.cluster();
   models_ = &view.models;
-  const double day = hours(now_.time_since_epoch()) / 24 * 2 * std::numbers::pi;
+  const double day = hours_of(now_.time_since_epoch()) / 24 * 2 * std::numbers::pi;
   hour_[0] = std::sin(day);
   hour_[1] = std::cos(day);
   hour_[2] = std::sin(day / 7);
@@ -59,21 +59,21 @@ void GeoSight::look(const RouterView& view, bool inner_wanted) {
   price_now_ = carbon_now_ = 0;
   const auto count = static_cast<double>(view.sites.size());
   for (std::uint32_t i = 0; i < view.sites.size(); ++i) {
-    const SiteProspect& site = prospects_.at(SiteId{i});
+    const SitePrices& site = costs_.at(SiteId{i});
     price_now_ += site.price_over(now_, now_) / count;
     carbon_now_ += site.carbon_over(now_, now_) / count;
   }
   inner_.assign(view.sites.size(), {});
-  if (inner_wanted) look_within(view);
+  if (inner_wanted) observe_internals(view);
 }
 
-void GeoSight::look_within(const RouterView& view) {
+void GeoObserver::observe_internals(const RouterView& view) {
   for (const JobId id : view.waiting) {
     const JobState& job = view.state.job(id);
     if (job.at == kNoSite) continue;
     const std::uint32_t gpus = view.sites[job.at.index].gpus;
-    Inner& inner = inner_[job.at.index];
-    inner.held_hours += share(job.job.gpus * hours(job.remaining_request()), gpus);
+    SiteInternals& inner = inner_[job.at.index];
+    inner.held_hours += share(job.job.gpus * hours_of(job.remaining_request()), gpus);
     const Stay stay{.run = job.remaining_request()};
     if (latest_departure(job, stay, rules_.slack) <= now_ + kSoon)
       inner.urgent_share += share(job.job.gpus, gpus);
@@ -86,63 +86,63 @@ void GeoSight::look_within(const RouterView& view) {
   }
 }
 
-void GeoSight::explore(const JobState& job, std::span<const SiteNews> news) {
-  ways_.assign(news.size(), {});
+void GeoObserver::evaluate_sites(const JobState& job, std::span<const SiteNews> news) {
+  options_.assign(news.size(), {});
   latest_ = Time::min();
   price_stay_ = carbon_stay_ = size_ = 0;
   double open = 0;
   for (std::uint32_t i = 0; i < news.size(); ++i) {
     if (news[i].gpus == 0) continue;
-    Way& way = ways_[i];
+    SiteOption& way = options_[i];
     way.stay = stay_at(job, SiteId{i}, *cluster_, *models_);
     if (!way.stay) continue;
     way.latest = latest_departure(job, *way.stay, rules_.slack);
     way.late = job.job.deadline && way.latest < now_;
-    way.cost = prospects_.cost(job, SiteId{i}, *way.stay, now_);
-    way.transfer = prospects_.transfer(job, SiteId{i}, *way.stay);
-    if (open == 0 || way.cost < ways_[cheapest_].cost) cheapest_ = i;
+    way.cost = costs_.cost(job, SiteId{i}, *way.stay, now_);
+    way.transfer = costs_.transfer(job, SiteId{i}, *way.stay);
+    if (open == 0 || way.cost < options_[cheapest_].cost) cheapest_ = i;
     latest_ = std::max(latest_, way.latest);
     const Time starts = now_ + way.stay->delay;
-    price_stay_ += prospects_.at(SiteId{i}).price_over(starts, starts + way.stay->run);
-    carbon_stay_ += prospects_.at(SiteId{i}).carbon_over(starts, starts + way.stay->run);
-    size_ += prospects_.size(*way.stay);
+    price_stay_ += costs_.at(SiteId{i}).price_over(starts, starts + way.stay->run);
+    carbon_stay_ += costs_.at(SiteId{i}).carbon_over(starts, starts + way.stay->run);
+    size_ += costs_.size(*way.stay);
     ++open;
   }
   const double count = std::max(open, 1.0);
   price_stay_ /= count;
   carbon_stay_ /= count;
   size_ = std::max(size_ / count, 1e-9);
-  best_ = open == 0 ? 0 : ways_[cheapest_].cost;
+  best_ = open == 0 ? 0 : options_[cheapest_].cost;
 }
 
 /// The least that it is believed to cost if it leaves later, but in time.
-double GeoSight::best_later(const JobState& job) const {
+double GeoObserver::best_later(const JobState& job) const {
   double best = std::numeric_limits<double>::infinity();
   const Duration step = std::max(kStep, (latest_ - now_) / kStarts);
-  for (std::uint32_t i = 0; i < ways_.size(); ++i) {
-    const Way& way = ways_[i];
+  for (std::uint32_t i = 0; i < options_.size(); ++i) {
+    const SiteOption& way = options_[i];
     if (!way.stay) continue;
     for (Time leaves = now_ + step; leaves <= way.latest; leaves += step)
-      best = std::min(best, prospects_.cost(job, SiteId{i}, *way.stay, leaves));
+      best = std::min(best, costs_.cost(job, SiteId{i}, *way.stay, leaves));
   }
   return best;
 }
 
-bool GeoSight::show(const JobState& job, std::span<const SiteNews> news,
-                    std::span<const Held> held) {
-  explore(job, news);
-  if (std::ranges::none_of(ways_, [](const Way& way) { return way.stay.has_value(); }))
+bool GeoObserver::show(const JobState& job, std::span<const SiteNews> news,
+                       std::span<const HeldJobs> held) {
+  evaluate_sites(job, news);
+  if (std::ranges::none_of(options_, [](const SiteOption& way) { return way.stay.has_value(); }))
     return false;
   const bool in_time =
-      std::ranges::any_of(ways_, [](const Way& way) { return way.stay && !way.late; });
+      std::ranges::any_of(options_, [](const SiteOption& way) { return way.stay && !way.late; });
   items_.clear();
   put_job(job, held);
   job_part_.swap(items_);
   items_.clear();
   barred_.clear();
-  for (std::uint32_t i = 0; i < ways_.size(); ++i) {
+  for (std::uint32_t i = 0; i < options_.size(); ++i) {
     put_site(job, i, news);
-    barred_.push_back(!ways_[i].stay || (in_time && ways_[i].late) ? 1 : 0);
+    barred_.push_back(!options_[i].stay || (in_time && options_[i].late) ? 1 : 0);
   }
   put_wait(job, news);
   barred_.push_back(may_wait() ? 0 : 1);
@@ -150,14 +150,14 @@ bool GeoSight::show(const JobState& job, std::span<const SiteNews> news,
   return true;
 }
 
-double GeoSight::slack_hours() const {
-  return std::max(hours(latest_ - now_), 0.0);
+double GeoObserver::slack_hours() const {
+  return std::max(hours_of(latest_ - now_), 0.0);
 }
 
 /// What is known of a site, as one of the choices or as the one that waiting is measured by.
-void GeoSight::put_place(const JobState& job, std::uint32_t site, const SiteNews& news) {
-  const SiteProspect& there = prospects_.at(SiteId{site});
-  const JobScale& scale = prospects_.scale();
+void GeoObserver::put_place(const JobState& job, std::uint32_t site, const SiteNews& news) {
+  const SitePrices& there = costs_.at(SiteId{site});
+  const JobScale& scale = costs_.scale();
   put(job.at == kNoSite || job.at.index == site ? 1 : 0);
   put(share(news.room(), news.gpus));
   put(news.room() >= job.job.gpus ? 1 : 0);
@@ -167,13 +167,14 @@ void GeoSight::put_place(const JobState& job, std::uint32_t site, const SiteNews
   put(bounded((there.carbon_over(now_, now_) - carbon_now_) / scale.carbon));
 }
 
-void GeoSight::put_site(const JobState& job, std::uint32_t site, std::span<const SiteNews> news) {
-  const Way& way = ways_[site];
+void GeoObserver::put_site(const JobState& job, std::uint32_t site,
+                           std::span<const SiteNews> news) {
+  const SiteOption& way = options_[site];
   put(0);
   put_place(job, site, news[site]);
   if (way.stay) {
-    const SiteProspect& there = prospects_.at(SiteId{site});
-    const JobScale& scale = prospects_.scale();
+    const SitePrices& there = costs_.at(SiteId{site});
+    const JobScale& scale = costs_.scale();
     const Time starts = now_ + way.stay->delay;
     const Time ends = starts + way.stay->run;
     const double slack = slack_hours() + 0.5;
@@ -182,7 +183,7 @@ void GeoSight::put_site(const JobState& job, std::uint32_t site, std::span<const
     put(bounded(own(way.cost - best_)));
     put(squeezed(way.cost - best_));
     put(squeezed(way.transfer));
-    put(bounded(hours(way.stay->delay) / slack));
+    put(bounded(hours_of(way.stay->delay) / slack));
     put(way.late ? 1 : 0);
     put(bounded(wait_hours(job.job, news[site]) / slack));
   } else {
@@ -193,7 +194,7 @@ void GeoSight::put_site(const JobState& job, std::uint32_t site, std::span<const
   put_inner(site);
 }
 
-void GeoSight::put_wait(const JobState& job, std::span<const SiteNews> news) {
+void GeoObserver::put_wait(const JobState& job, std::span<const SiteNews> news) {
   put(1);
   put_place(job, cheapest_, news[cheapest_]);
   for (int i = 0; i < 8; ++i) put(0);
@@ -201,40 +202,40 @@ void GeoSight::put_wait(const JobState& job, std::span<const SiteNews> news) {
   const double gain = std::isfinite(later) ? later - best_ : 0;
   put(bounded(own(gain)));
   put(squeezed(gain));
-  const double all = std::max(hours(latest_ - job.job.submitted), 1e-3);
+  const double all = std::max(hours_of(latest_ - job.job.submitted), 1e-3);
   put(std::clamp(slack_hours() / all, 0.0, 1.0));
   items_.insert(items_.end(), job_part_.begin(), job_part_.end());
   put_inner(cheapest_);
-  PENSTOCK_CHECK(items_.size() == (ways_.size() + 1) * geo_item_features(rules_.variant).size());
+  PENSTOCK_CHECK(items_.size() == (options_.size() + 1) * geo_item_features(rules_.variant).size());
 }
 
-void GeoSight::put_job(const JobState& job, std::span<const Held> held) {
+void GeoObserver::put_job(const JobState& job, std::span<const HeldJobs> held) {
   for (const double part : hour_) put(part);
   put(std::log2(static_cast<double>(job.job.gpus)) / 4);
-  put(squeezed(hours(job.remaining_request())));
+  put(squeezed(hours_of(job.remaining_request())));
   put(squeezed(size_));
   put(squeezed(slack_hours()));
   put(job.at == kNoSite ? 0 : squeezed(held[job.at.index].jobs));
 }
 
-void GeoSight::put_inner(std::uint32_t site) {
+void GeoObserver::put_inner(std::uint32_t site) {
   if (!rules_.variant.joint_actor) return;
   put(squeezed(inner_[site].held_hours));
   put(bounded(inner_[site].urgent_share));
   put(bounded(inner_[site].freed_soon));
 }
 
-void GeoSight::put_globals(const JobState& job, std::span<const SiteNews> news) {
+void GeoObserver::put_globals(const JobState& job, std::span<const SiteNews> news) {
   globals_.clear();
   if (!rules_.variant.joint_critic) return;
   const auto count = static_cast<double>(news.size());
-  Inner mean;
-  Inner most;
+  SiteInternals mean;
+  SiteInternals most;
   double load = 0;
   double free = 0;
   double most_load = 0;
   for (std::size_t i = 0; i < news.size(); ++i) {
-    const Inner& inner = inner_[i];
+    const SiteInternals& inner = inner_[i];
     mean.held_hours += inner.held_hours / count;
     mean.urgent_share += inner.urgent_share / count;
     mean.freed_soon += inner.freed_soon / count;
@@ -245,8 +246,8 @@ void GeoSight::put_globals(const JobState& job, std::span<const SiteNews> news) 
     free += share(news[i].room(), news[i].gpus) / count;
     most_load = std::max(most_load, news[i].load());
   }
-  const Inner here = job.at == kNoSite ? Inner{} : inner_[job.at.index];
-  for (const Inner& inner : {here, mean, most}) {
+  const SiteInternals here = job.at == kNoSite ? SiteInternals{} : inner_[job.at.index];
+  for (const SiteInternals& inner : {here, mean, most}) {
     globals_.push_back(static_cast<float>(squeezed(inner.held_hours)));
     globals_.push_back(static_cast<float>(bounded(inner.urgent_share)));
     globals_.push_back(static_cast<float>(bounded(inner.freed_soon)));

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "learn/geo/prospect.h"
+#include "learn/geo/cost_estimator.h"
 #include "learn/geo/variant.h"
 #include "learn/net/windows.h"
 
@@ -19,7 +19,7 @@ struct GeoRules {
 };
 
 /// Jobs that an agent has told to wait, by site.
-struct Held {
+struct HeldJobs {
   std::uint32_t jobs = 0;
 };
 
@@ -29,23 +29,23 @@ struct Held {
 /// one agent for all. A site is barred if the job cannot run there, if the site is down, or if it
 /// would be late there and in time elsewhere; waiting is barred once the job must leave to end in
 /// time, and always if the rules say so.
-class GeoSight {
+class GeoObserver {
  public:
-  explicit GeoSight(const GeoRules& rules);
+  explicit GeoObserver(const GeoRules& rules);
 
   /// To be called first at every instant. What sites keep to themselves is looked at only if it
   /// is `wanted`; otherwise it is 0.
   void look(const RouterView& view, bool inner_wanted);
   /// False if there is nothing to choose: no site is open, and the job waits until one is. The
   /// window is valid until the next call. `news` may be newer than that of the instant.
-  bool show(const JobState& job, std::span<const SiteNews> news, std::span<const Held> held);
+  bool show(const JobState& job, std::span<const SiteNews> news, std::span<const HeldJobs> held);
   Window window() const { return {items_, globals_, barred_}; }
   /// When the job last shown must leave to end in time.
   Time latest() const { return latest_; }
 
  private:
   /// One site, for one job.
-  struct Way {
+  struct SiteOption {
     std::optional<Stay> stay{};  ///< nothing if it is not open
     Time latest{};
     double cost = 0;
@@ -53,19 +53,19 @@ class GeoSight {
     bool late = false;
   };
   /// What a site keeps to itself.
-  struct Inner {
+  struct SiteInternals {
     double held_hours = 0;    ///< of jobs with its agent, for each of its GPUs
     double urgent_share = 0;  ///< GPUs that those need who must leave within the hour
     double freed_soon = 0;    ///< share of GPUs whose jobs should end within the hour
   };
 
-  void look_within(const RouterView& view);
-  void explore(const JobState& job, std::span<const SiteNews> news);
+  void observe_internals(const RouterView& view);
+  void evaluate_sites(const JobState& job, std::span<const SiteNews> news);
   double best_later(const JobState& job) const;
   void put_site(const JobState& job, std::uint32_t site, std::span<const SiteNews> news);
   void put_place(const JobState& job, std::uint32_t site, const SiteNews& news);
   void put_wait(const JobState& job, std::span<const SiteNews> news);
-  void put_job(const JobState& job, std::span<const Held> held);
+  void put_job(const JobState& job, std::span<const HeldJobs> held);
   void put_inner(std::uint32_t site);
   void put_globals(const JobState& job, std::span<const SiteNews> news);
   void put(double feature);
@@ -74,16 +74,16 @@ class GeoSight {
   double own(double cost) const { return cost / size_; }
 
   GeoRules rules_;
-  Prospects prospects_;
+  CostEstimator costs_;
   Time now_{};
   const Cluster* cluster_ = nullptr;
   const Models* models_ = nullptr;
   std::array<double, 4> hour_{};  ///< sine and cosine of the day and the week
   double price_now_ = 0;          ///< mean over sites
   double carbon_now_ = 0;         ///< the same
-  std::vector<Inner> inner_;
+  std::vector<SiteInternals> inner_;
   // Of the job last shown.
-  std::vector<Way> ways_;
+  std::vector<SiteOption> options_;
   std::uint32_t cheapest_ = 0;
   double best_ = 0;
   double size_ = 1;

@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "learn/net/actor_critic.h"
-#include "learn/net/categorical.h"
+#include "learn/net/losses.h"
 
 namespace penstock {
 
@@ -15,7 +15,7 @@ struct SiteChoice {
   double log_probability = 0;
 };
 
-/// Chooses an item of each window that GeoSight shows. Never a barred one.
+/// Chooses an item of each window that GeoObserver shows. Never a barred one.
 class SiteChooser {
  public:
   virtual ~SiteChooser() = default;

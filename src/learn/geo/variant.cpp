@@ -12,7 +12,7 @@ constexpr auto kVariants = std::to_array<GeoVariant>({
     {"single-rl", "one trained agent that sees every site from within", true, true, true},
 });
 
-constexpr auto kItems = std::to_array<std::string_view>({
+constexpr auto kGeoItems = std::to_array<std::string_view>({
     // of a site; of waiting: of the site that is cheapest now
     "choice.waits",
     "site.is_here",
@@ -51,7 +51,7 @@ constexpr auto kItems = std::to_array<std::string_view>({
 });
 constexpr std::size_t kInner = 3;
 
-constexpr auto kGlobals = std::to_array<std::string_view>({
+constexpr auto kGeoGlobals = std::to_array<std::string_view>({
     "here.held_hours",
     "here.urgent_share",
     "here.freed_soon",
@@ -78,11 +78,11 @@ const GeoVariant* find_geo_variant(std::string_view name) {
 }
 
 std::span<const std::string_view> geo_item_features(const GeoVariant& variant) {
-  return std::span(kItems).first(kItems.size() - (variant.joint_actor ? 0 : kInner));
+  return std::span(kGeoItems).first(kGeoItems.size() - (variant.joint_actor ? 0 : kInner));
 }
 
 std::span<const std::string_view> geo_global_features(const GeoVariant& variant) {
-  return std::span(kGlobals).first(variant.joint_critic ? kGlobals.size() : 0);
+  return std::span(kGeoGlobals).first(variant.joint_critic ? kGeoGlobals.size() : 0);
 }
 
 NetShape geo_shape(const GeoVariant& variant, ActorKind kind) {

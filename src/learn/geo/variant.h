@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "learn/net/shape.h"
+#include "learn/net/parameters.h"
 
 namespace penstock {
 

@@ -25,6 +25,9 @@ struct Ensemble {
   PastJobs past{};  ///< what the jobs were like that they were trained on
 };
 
+/// Names that are separated by blanks.
+std::vector<std::string> names_in(std::string_view text);
+
 /// The shape of a network that sees what TaskObserver shows.
 NetShape observer_shape(ActorKind kind);
 

@@ -5,10 +5,10 @@
 namespace penstock {
 namespace {
 
-constexpr Duration kLeast = std::chrono::milliseconds(1);
+constexpr Duration kLeastTime = std::chrono::milliseconds(1);
 
 double part_run(const TracedJob& traced) {
-  return seconds(traced.actual) / seconds(std::max(traced.job.requested, kLeast));
+  return seconds(traced.actual) / seconds(std::max(traced.job.requested, kLeastTime));
 }
 
 /// How many jobs before the `at`-th its parents came, of those that came before it in the row.
@@ -46,10 +46,10 @@ PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most) {
 
 History::History(std::size_t remembered, const PastJobs& before) : remembered_(remembered) {
   for (const Arrival& arrival : before.arrivals) remember(arrival, JobId{~0u});
-  for (const double part : before.parts) saw_end(part);
+  for (const double part : before.parts) add_end(part);
 }
 
-void History::saw(const Job& job) {
+void History::add_arrival(const Job& job) {
   const Duration gap = last_ ? job.submitted - *last_ : Duration::zero();
   last_ = job.submitted;
   remember({gap, job.gpus, job.requested, job.gpu_types, steps_back_to(job.parents)}, job.id);
@@ -77,7 +77,7 @@ std::vector<std::uint32_t> History::steps_back_to(std::span<const JobId> parents
   return back;
 }
 
-void History::saw_end(double part) {
+void History::add_end(double part) {
   if (parts_.size() < remembered_) {
     parts_.push_back(part);
   } else {
@@ -88,16 +88,16 @@ void History::saw_end(double part) {
   sorted_.insert(std::ranges::upper_bound(sorted_, part), part);
 }
 
-Duration History::may_run(Duration requested, Duration already, double uniform) const {
-  const double asked = seconds(std::max(requested, kLeast));
+Duration History::sample_run_time(Duration requested, Duration already, double uniform) const {
+  const double asked = seconds(std::max(requested, kLeastTime));
   const auto longer = std::ranges::upper_bound(sorted_, seconds(already) / asked);
   const auto left = static_cast<double>(sorted_.end() - longer);
-  if (left == 0) return std::max({requested, already, kLeast});
+  if (left == 0) return std::max({requested, already, kLeastTime});
   const double part = *(longer + static_cast<std::ptrdiff_t>(uniform * left));
-  return std::max(round_duration(asked * part), kLeast);
+  return std::max(round_duration(asked * part), kLeastTime);
 }
 
-std::optional<std::size_t> History::may_follow(Duration silence, Rng& rng) const {
+std::optional<std::size_t> History::sample_next_after(Duration silence, Rng& rng) const {
   std::vector<std::size_t> longer;
   for (std::size_t place = 0; place < arrivals_.size(); ++place)
     if (at(place).gap > silence) longer.push_back(place);
@@ -105,18 +105,18 @@ std::optional<std::size_t> History::may_follow(Duration silence, Rng& rng) const
   return longer[rng.below(longer.size())];
 }
 
-std::vector<History::Coming> History::may_come(Time now, std::size_t count, Rng& rng) const {
+std::vector<History::Coming> History::sample_arrivals(Time now, std::size_t count, Rng& rng) const {
   std::vector<Coming> coming;
   count = std::min(count, arrivals_.size());
   if (count == 0) return coming;
   const Duration silence = now - last_.value_or(now);
-  const auto known = silence > Duration::zero() ? may_follow(silence, rng) : std::nullopt;
+  const auto known = silence > Duration::zero() ? sample_next_after(silence, rng) : std::nullopt;
   const std::size_t first = known ? *known : rng.below(arrivals_.size());
   Time when = now - silence;
   if (silence > Duration::zero() && !known) when = now + silence - at(first).gap;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = (first + i) % arrivals_.size();
-    when = std::max(when + at(place).gap, now + kLeast);
+    when = std::max(when + at(place).gap, now + kLeastTime);
     coming.push_back({when, at(place)});
     const std::size_t before = std::min(i, place);
     std::erase_if(coming.back().what.parents_back,

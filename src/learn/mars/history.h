@@ -37,13 +37,13 @@ class History {
   /// As if `before` had just happened.
   explicit History(std::size_t remembered, const PastJobs& before = {});
 
-  void saw(const Job& job);
+  void add_arrival(const Job& job);
   /// A job ran for this part of the time it had asked for.
-  void saw_end(double part);
+  void add_end(double part);
 
   /// How long a job may really run that asked for `requested` and has run for `already`, were it
   /// like one of the last that ran longer: the `uniform`-th of them, in [0, 1).
-  Duration may_run(Duration requested, Duration already, double uniform) const;
+  Duration sample_run_time(Duration requested, Duration already, double uniform) const;
 
   struct Coming {
     Time when{};
@@ -53,7 +53,7 @@ class History {
   /// the last: the same gaps, the same jobs, of which none waits for a job before the row. The
   /// first gap is one that lasted longer than the present silence; if none did, the silence lasts
   /// as long again. Fewer if fewer are remembered.
-  std::vector<Coming> may_come(Time now, std::size_t count, Rng& rng) const;
+  std::vector<Coming> sample_arrivals(Time now, std::size_t count, Rng& rng) const;
 
  private:
   void remember(Arrival arrival, JobId job);
@@ -62,7 +62,7 @@ class History {
     return arrivals_[(oldest_ + place) % arrivals_.size()];
   }
   /// Whose arrival may end a silence that has lasted so long.
-  std::optional<std::size_t> may_follow(Duration silence, Rng& rng) const;
+  std::optional<std::size_t> sample_next_after(Duration silence, Rng& rng) const;
   std::vector<std::uint32_t> steps_back_to(std::span<const JobId> parents) const;
 
   std::size_t remembered_;

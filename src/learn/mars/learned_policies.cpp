@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "io/text/file.h"
-#include "learn/mars/guides.h"
+#include "learn/mars/ensemble.h"
+#include "learn/mars/queue_player.h"
 #include "learn/mars/queue_policy.h"
-#include "learn/mars/words.h"
+#include "learn/mars/selector.h"
 #include "policy/option_values.h"
 
 namespace penstock {
@@ -74,7 +75,7 @@ struct Chosen {
   QueueOptions queue{};
   SelectorRules selector{};
   std::vector<const Strategy*> strategies{};
-  std::vector<Apprentice> apprentices{};
+  std::vector<OnlineLearner> learners{};
   PastJobs past{};
 };
 
@@ -116,13 +117,13 @@ Result<Done> read_networks(const Options& options, Chosen& chosen) {
   auto ensemble = decode_ensemble(*bytes);
   if (!ensemble) return std::move(ensemble).error().in(fmt::format("weights: {}", path));
   chosen.past = std::move(ensemble->past);
-  ApprenticeRules rules{.learns = *learns};
+  OnlineLearnerRules rules{.learns = *learns};
   const std::string& seen = ensemble->about["window"];
   std::from_chars(seen.data(), seen.data() + seen.size(), rules.window);
   if (rules.window == 0) return Error{fmt::format("weights: {}: its window is 0", path)};
   const Rng rng = Rng(*seed).stream("apprentice");
   for (std::size_t i = 0; i < ensemble->members.size(); ++i)
-    chosen.apprentices.emplace_back(std::move(ensemble->members[i]), rules, rng.stream(i));
+    chosen.learners.emplace_back(std::move(ensemble->members[i]), rules, rng.stream(i));
   return Done{};
 }
 
@@ -139,7 +140,7 @@ std::string with_backfill(std::string_view order, Backfill backfill) {
 
 Result<Done> read_strategies(const Options& options, Chosen& chosen) {
   const std::string& text = options.at("strategies");
-  std::vector<std::string> names = words_of(text);
+  std::vector<std::string> names = names_in(text);
   if (text == "all") {
     names.clear();
     for (const Strategy& each : all_strategies())
@@ -190,22 +191,22 @@ Result<Done> read_selector(const Options& options, Chosen& chosen) {
 }
 
 std::unique_ptr<Policy> policy_of(const PolicySetting& setting, const Chosen& chosen,
-                                  std::unique_ptr<Guide> guide) {
+                                  std::unique_ptr<QueuePlayer> player) {
   return std::make_unique<QueuePolicy>(setting, chosen.place, chosen.snapshot, chosen.queue,
-                                       chosen.past, std::move(guide));
+                                       chosen.past, std::move(player));
 }
 
 Result<std::unique_ptr<Policy>> make_rl(const PolicySetting& setting, std::string_view /*name*/,
                                         const Options& options) {
   auto chosen = read_common(options);
   if (!chosen) return std::move(chosen).error();
-  if (chosen->apprentices.empty() && options.at("weights") != "none")
+  if (chosen->learners.empty() && options.at("weights") != "none")
     return Error{"weights: there is no network in it; possible: the policy mars, or train one"};
-  if (chosen->apprentices.empty())
-    chosen->apprentices.emplace_back(
+  if (chosen->learners.empty())
+    chosen->learners.emplace_back(
         Member{"untrained", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))},
-        ApprenticeRules{}, Rng(1));
-  return policy_of(setting, *chosen, make_network_guide(std::move(chosen->apprentices.front())));
+        OnlineLearnerRules{}, Rng(1));
+  return policy_of(setting, *chosen, make_network_player(std::move(chosen->learners.front())));
 }
 
 Result<std::unique_ptr<Policy>> make_mars(const PolicySetting& setting, std::string_view /*name*/,
@@ -215,8 +216,8 @@ Result<std::unique_ptr<Policy>> make_mars(const PolicySetting& setting, std::str
   for (const auto read : {read_futures, read_selector, read_strategies})
     if (auto fine = read(options, *chosen); !fine) return std::move(fine).error();
   return policy_of(setting, *chosen,
-                   make_selecting_guide(std::move(chosen->strategies),
-                                        std::move(chosen->apprentices), chosen->selector));
+                   make_selecting_player(std::move(chosen->strategies), std::move(chosen->learners),
+                                         chosen->selector));
 }
 
 constexpr std::array kRlOptions{kWeights, kBackfill, kPlace, kReward,

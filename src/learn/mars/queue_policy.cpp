@@ -17,10 +17,10 @@ constexpr std::size_t kRemembered = 1024;  ///< arrivals and ends
 
 QueuePolicy::QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
                          const QueueOptions& options, const PastJobs& past,
-                         std::unique_ptr<Guide> guide)
+                         std::unique_ptr<QueuePlayer> player)
     : rules_(rules),
       room_(setting.cluster, place, false),
-      guide_(std::move(guide)),
+      player_(std::move(player)),
       options_(options),
       history_(kRemembered, past) {
   options_.origin = setting.start;
@@ -41,7 +41,7 @@ Decision QueuePolicy::decide(const View& view) {
 void QueuePolicy::on(const JobSubmitted& e, const View& view) {
   const Job& job = view.state.job(e.job).job;
   if (view.state.job(e.job).phase == Phase::held) held_.insert(e.job);
-  history_.saw(job);
+  history_.add_arrival(job);
 }
 
 void QueuePolicy::on(const JobReady& e, const View& /*view*/) {
@@ -53,10 +53,10 @@ void QueuePolicy::on(const JobFinished& e, const View& view) {
   room_.leave(pools_.at(e.job.index), job.where, view.now);
   pools_.erase(e.job.index);
   const Duration run = job.held + (view.now - job.started);
-  history_.saw_end(seconds(run) / std::max(seconds(job.job.requested), 1e-3));
-  guide_->hear({.job = e.job,
-                .slowdown = slowdown_after(view.now - job.job.submitted - run, run),
-                .run = run});
+  history_.add_end(seconds(run) / std::max(seconds(job.job.requested), 1e-3));
+  player_->on_ended({.job = e.job,
+                     .slowdown = slowdown_after(view.now - job.job.submitted - run, run),
+                     .run = run});
 }
 
 void QueuePolicy::on(const JobInterrupted& e, const View& view) {
@@ -93,18 +93,19 @@ void QueuePolicy::serve(std::uint32_t pool, const View& view, Decision& decision
   QueueWorld world(room_.pool(pool).total(), options_);
   world.reset(present.tasks, {.now = view.now, .running = present.running});
   futures_.clear();
-  const Played played = guide_->play(world, [&] { return make_futures(pool, view, known); }, pool);
+  const PlayedBy played =
+      player_->play(world, [&] { return make_futures(pool, view, known); }, pool);
   if (!played.reason.empty())
     decision.reason += (decision.reason.empty() ? "" : "; ") + played.reason;
   const std::size_t before = decision.actions.size();
   for (std::uint32_t i = 0; i < present.tasks.size(); ++i)
-    if (world.has_started(i) && world.fate(i).start == view.now)
-      start(present.tasks[i], world.fate(i).gpus, pool, view, decision);
+    if (world.has_started(i) && world.run_of(i).start == view.now)
+      start(present.tasks[i], world.run_of(i).gpus, pool, view, decision);
   if (view.explain) explain(played, before, view, decision);
 }
 
 /// Who chose those that were started from action `first` on.
-void QueuePolicy::explain(const Played& played, std::size_t first, const View& view,
+void QueuePolicy::explain(const PlayedBy& played, std::size_t first, const View& view,
                           Decision& decision) {
   for (std::size_t i = first; i < decision.actions.size(); ++i) {
     const auto& start = std::get<Start>(decision.actions[i]);

@@ -4,21 +4,22 @@
 #include <set>
 
 #include "base/paged_table.h"
-#include "learn/mars/guide.h"
+#include "learn/mars/queue_player.h"
 #include "learn/mars/snapshot.h"
 #include "policies/order/room.h"
 #include "policy/policy_table.h"
 
 namespace penstock {
 
-/// Serves the queue as a guide says. For every pool of GPUs it shows the guide a compact world of
-/// all who wait, as they are believed to be, and starts whom the guide starts there at once. Who
+/// Serves the queue as a player says. For every pool of GPUs it shows the player a compact world of
+/// all who wait, as they are believed to be, and starts whom the player starts there at once. Who
 /// may run in several pools is shown in each. Never touches running jobs.
 class QueuePolicy final : public Policy {
  public:
   /// `past` is what jobs were like before the run.
   QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
-              const QueueOptions& options, const PastJobs& past, std::unique_ptr<Guide> guide);
+              const QueueOptions& options, const PastJobs& past,
+              std::unique_ptr<QueuePlayer> player);
   Decision decide(const View& view) override;
 
  private:
@@ -41,12 +42,12 @@ class QueuePolicy final : public Policy {
   void start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,
              Decision& decision);
 
-  static void explain(const Played& played, std::size_t first, const View& view,
+  static void explain(const PlayedBy& played, std::size_t first, const View& view,
                       Decision& decision);
 
   SnapshotRules rules_;
   Room room_;
-  std::unique_ptr<Guide> guide_;
+  std::unique_ptr<QueuePlayer> player_;
   QueueOptions options_;
   PagedTable<std::uint32_t> pools_;  ///< of running jobs, by JobId
   History history_;

@@ -13,9 +13,10 @@ namespace {
 /// GPUs that are down are taken to be held for so long.
 constexpr Duration kRepair = std::chrono::hours(24);
 
-class Taker {
+class SnapshotBuilder {
  public:
-  Taker(const View& view, const Pool& pool, const Known& known, const SnapshotRules& rules)
+  SnapshotBuilder(const View& view, const Pool& pool, const Known& known,
+                  const SnapshotRules& rules)
       : view_(view),
         pool_(pool),
         known_(known),
@@ -69,7 +70,7 @@ class Taker {
               .submitted = job.submitted,
               .gpus = job.gpus,
               .requested = ahead + overhead,
-              .actual = known_.history.may_run(ahead, {}, luck_of(job.id)) + overhead,
+              .actual = known_.history.sample_run_time(ahead, {}, uniform_of(job.id)) + overhead,
               .cost = rules_.weighs_cost ? task_cost(job, type_, rates_) : 1,
               .deadline = job.deadline};
     if (rules_.sizing != Sizing::asked) find_bounds(job, task);
@@ -117,7 +118,7 @@ class Taker {
   }
 
   /// In [0, 1), the same for a job whenever it is asked.
-  double luck_of(JobId job) const { return Rng(rules_.seed).stream(job.index).uniform(); }
+  double uniform_of(JobId job) const { return Rng(rules_.seed).stream(job.index).uniform(); }
 
   void note_running() {
     std::uint32_t held = 0;
@@ -129,7 +130,7 @@ class Taker {
       held += gpus;
       const Time begins = std::max(job.work_begins, job.started);
       const Duration already = std::max(view_.now - begins, Duration::zero());
-      const Duration runs = known_.history.may_run(ahead, already, luck_of(job.job.id));
+      const Duration runs = known_.history.sample_run_time(ahead, already, uniform_of(job.job.id));
       running_.push_back(
           {.gpus = gpus,
            .started = job.started,
@@ -173,7 +174,7 @@ class Taker {
     Rng rng = Rng(rules_.seed).stream("arrivals");
     std::uint32_t number = ~0u;
     std::vector<std::uint32_t> places;  // of all that came; no task if it is left out
-    for (const auto& [when, one] : known_.history.may_come(view_.now, rules_.ahead, rng)) {
+    for (const auto& [when, one] : known_.history.sample_arrivals(view_.now, rules_.ahead, rng)) {
       const Job job{.gpus = one.gpus, .requested = one.requested, .gpu_types = one.gpu_types};
       places.push_back(suits(job) ? static_cast<std::uint32_t>(tasks_.size()) : kNoTask);
       if (!suits(job)) continue;
@@ -181,7 +182,7 @@ class Taker {
                         .submitted = when,
                         .gpus = one.gpus,
                         .requested = one.requested,
-                        .actual = known_.history.may_run(one.requested, {}, rng.uniform()),
+                        .actual = known_.history.sample_run_time(one.requested, {}, rng.uniform()),
                         .cost = rules_.weighs_cost ? task_cost(job, type_, rates_) : 1});
       for (const std::uint32_t back : one.parents_back)
         if (const std::uint32_t parent = places[places.size() - 1 - back]; parent != kNoTask)
@@ -211,7 +212,7 @@ Snapshot take_present(const View& view, const Pool& pool, const Known& known,
 
 Snapshot take_snapshot(const View& view, const Pool& pool, const Known& known,
                        const SnapshotRules& rules) {
-  return Taker(view, pool, known, rules).take();
+  return SnapshotBuilder(view, pool, known, rules).take();
 }
 
 }  // namespace penstock

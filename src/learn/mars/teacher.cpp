@@ -7,6 +7,18 @@
 #include "learn/mars/observation.h"
 
 namespace penstock {
+namespace {
+
+void add_demonstration(const TaskObserver& observer, const Window& window, std::uint32_t choice,
+                       Demonstrations& demonstrations) {
+  const auto seen = observer.tasks();
+  const auto at = std::ranges::find(seen, choice);
+  if (at == seen.end()) return;
+  demonstrations.windows.add(window);
+  demonstrations.choices.push_back(static_cast<std::uint32_t>(at - seen.begin()));
+}
+
+}  // namespace
 
 void Teacher::begin(const TaskSequence& tasks, Time origin) {
   tasks_ = &tasks;
@@ -23,38 +35,26 @@ std::uint32_t Teacher::choose(const QueueWorld& world) const {
   return *std::ranges::min_element(world.ready(), {}, score);
 }
 
-namespace {
-
-void note(const TaskObserver& observer, const Window& window, std::uint32_t choice,
-          Lessons& lessons) {
-  const auto seen = observer.tasks();
-  const auto at = std::ranges::find(seen, choice);
-  if (at == seen.end()) return;
-  lessons.windows.add(window);
-  lessons.choices.push_back(static_cast<std::uint32_t>(at - seen.begin()));
-}
-
-}  // namespace
-
-Lessons watch(const TaskOrder& order, std::span<const Contest> contests, const PlayRules& rules) {
+Demonstrations record_demonstrations(const TaskOrder& order, std::span<const Episode> episodes,
+                                     const PlayRules& rules) {
   const NetShape shape = observer_shape(ActorKind::kernel);
-  Lessons lessons{Windows(shape.item_features, shape.global_features)};
+  Demonstrations demonstrations{Windows(shape.item_features, shape.global_features)};
   Teacher teacher(order);
   TaskObserver observer(rules.window);
-  for (const Contest& contest : contests) {
-    QueueOptions options = rules.queue;
-    options.origin = origin_of(contest.tasks);
-    QueueWorld world(rules.gpus, options);
-    world.reset(contest.tasks);
-    teacher.begin(contest.tasks, options.origin);
-    observer.begin(contest.tasks, options.origin);
+  for (const Episode& episode : episodes) {
+    const TaskSequence& tasks = episode.tasks;
+    QueueWorld world = world_for(tasks, rules);
+    world.reset(tasks);
+    teacher.begin(tasks, origin_of(tasks));
+    observer.begin(tasks, origin_of(tasks));
     while (world.needs_choice()) {
       const std::uint32_t choice = teacher.choose(world);
-      if (world.ready().size() > 1) note(observer, observer.look(world), choice, lessons);
+      if (world.ready().size() > 1)
+        add_demonstration(observer, observer.look(world), choice, demonstrations);
       world.choose(choice);
     }
   }
-  return lessons;
+  return demonstrations;
 }
 
 }  // namespace penstock

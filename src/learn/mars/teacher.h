@@ -1,12 +1,12 @@
 #pragma once
 
-#include "learn/mars/contest.h"
-#include "learn/net/windows.h"
+#include "learn/net/cloning.h"
+#include "learn/queue/episodes.h"
 #include "learn/queue/task_order.h"
 
 namespace penstock {
 
-/// Chooses as an order would, in a world that is ranked by nothing.
+/// A heuristic to imitate: chooses as an order would, in a world that is ranked by none.
 class Teacher {
  public:
   explicit Teacher(const TaskOrder& order) : order_(&order) {}
@@ -22,14 +22,9 @@ class Teacher {
   std::vector<std::uint32_t> places_;  ///< of an order that does not age
 };
 
-/// What a network would have seen when there was something to choose, and what the teacher chose.
-struct Lessons {
-  Windows windows;
-  std::vector<std::uint32_t> choices{};
-};
-
-/// Watches an order play. Choices that a network could not make, because it does not see the task,
-/// are left out.
-Lessons watch(const TaskOrder& order, std::span<const Contest> contests, const PlayRules& rules);
+/// Plays the episodes by an order and records what a network would have seen, and the choice,
+/// wherever there was one. Choices of tasks beyond the network's window are left out.
+Demonstrations record_demonstrations(const TaskOrder& order, std::span<const Episode> episodes,
+                                     const PlayRules& rules);
 
 }  // namespace penstock

@@ -7,15 +7,15 @@
 #include <cmath>
 #include <numeric>
 
-#include "learn/net/critic_net.h"
 #include "learn/net/gradient.h"
+#include "learn/net/networks.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::uint32_t kMostFeatures = 4096;
 
-constexpr const char* kKind = "net.kind";
+constexpr const char* kActorKind = "net.kind";
 constexpr const char* kItemFeatures = "net.item_features";
 constexpr const char* kGlobalFeatures = "net.global_features";
 constexpr const char* kScale = "value.scale";
@@ -39,11 +39,11 @@ std::string kind_name(ActorKind kind) {
 }
 
 Result<ActorKind> load_kind(const Weights& weights) {
-  const auto name = stored_text(weights, kKind);
+  const auto name = stored_text(weights, kActorKind);
   if (!name) return name.error();
   for (const ActorKind kind : {ActorKind::kernel, ActorKind::attention})
     if (*name == kind_name(kind)) return kind;
-  return Error{fmt::format("{}: no '{}'; there are: kernel attention", kKind, *name)};
+  return Error{fmt::format("{}: no '{}'; there are: kernel attention", kActorKind, *name)};
 }
 
 Result<std::uint32_t> load_features(const Weights& weights, const char* key, std::uint32_t least) {
@@ -124,11 +124,11 @@ void ActorCritic::logits(const Windows& windows, std::vector<float>& out) const 
 void ActorCritic::values(const Windows& windows, std::vector<float>& out) const {
   Tensors scratch;
   evaluate(CriticNet<float>(scratch, shape_), critic, windows, out);
-  for (float& value : out) value = static_cast<float>(scale.grow(value));
+  for (float& value : out) value = static_cast<float>(scale.denormalise(value));
 }
 
 void ActorCritic::store(Weights& weights) const {
-  weights.metadata[kKind] = kind_name(shape_.kind);
+  weights.metadata[kActorKind] = kind_name(shape_.kind);
   weights.metadata[kItemFeatures] = std::to_string(shape_.item_features);
   weights.metadata[kGlobalFeatures] = std::to_string(shape_.global_features);
   store_parameters(actor, weights);

@@ -2,8 +2,7 @@
 
 #include "base/result.h"
 #include "base/rng.h"
-#include "learn/net/shape.h"
-#include "learn/net/tensors.h"
+#include "learn/net/parameters.h"
 #include "learn/net/weights.h"
 #include "learn/net/windows.h"
 
@@ -18,8 +17,8 @@ struct ValueScale {
   void add(double value);
   /// 1 until two different values were seen.
   double deviation() const;
-  double shrink(double value) const { return (value - mean) / deviation(); }
-  double grow(double value) const { return mean + value * deviation(); }
+  double normalise(double value) const { return (value - mean) / deviation(); }
+  double denormalise(double value) const { return mean + value * deviation(); }
 };
 
 /// An actor, which says how likely each item of a window should be chosen, and a critic, which

@@ -17,14 +17,26 @@ struct CloningReport {
   std::uint64_t steps = 0;
 };
 
-/// Teaches an actor to choose as a teacher did: of window i the item `choices[i]`, which must not
-/// be barred. If a loss is not finite, the error says so, and the actor is as it was.
-Result<CloningReport> clone_choices(ActorCritic& net, const Windows& windows,
-                                    std::span<const std::uint32_t> choices,
+/// What a teacher chose: of window i the item `choices[i]`, which is not barred.
+struct Demonstrations {
+  Windows windows;
+  std::vector<std::uint32_t> choices{};
+};
+
+/// Trains an actor to choose as demonstrated (behavioural cloning). If a loss is not finite, the
+/// error says so, and the actor is as it was.
+Result<CloningReport> clone_choices(ActorCritic& net, const Demonstrations& shown,
                                     const CloningSettings& settings, Rng rng);
 
-/// The share of windows in which the actor's likeliest item is the teacher's choice.
-double agreement(const ActorCritic& net, const Windows& windows,
-                 std::span<const std::uint32_t> choices);
+/// The share of windows in which the actor's likeliest item is the demonstrated one.
+double agreement(const ActorCritic& net, const Demonstrations& shown);
+
+/// The mean entropy of an actor's choices in nats. Answers must be finite.
+double mean_entropy(const ActorCritic& net, const Windows& windows);
+
+/// Makes an actor less sure of itself without changing which item it finds best: divides all its
+/// logits by one number so that the mean entropy over the windows is `nats`, or leaves it alone if
+/// it is no less already. A copy of a teacher is so sure that it would never try anything else.
+void raise_entropy(ActorCritic& net, const Windows& windows, double nats);
 
 }  // namespace penstock

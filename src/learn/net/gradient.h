@@ -5,8 +5,8 @@
 
 #include "base/in_parallel.h"
 #include "learn/net/actor_critic.h"
-#include "learn/net/critic_net.h"
 #include "learn/net/losses.h"
+#include "learn/net/networks.h"
 
 namespace penstock {
 
@@ -60,9 +60,9 @@ struct Samples {
 /// Sums over samples, and the gradient by a network's parameters. `Sums` has `+=`;
 /// `answer(answers, chunk, numbers, slopes)` writes the slope of the loss by each of the network's
 /// answers, and returns sums. Same bits for any number of threads.
-template <class Sums, class Net, class Answer>
+template <class Sums, class Net, class RewardScope>
 Sums sum_gradient(const Net& net, const Parameters& parameters, const Samples& samples,
-                  const Answer& answer, std::vector<float>& gradient) {
+                  const RewardScope& answer, std::vector<float>& gradient) {
   const auto lanes = divide(samples.windows, samples.chosen);
   std::vector<std::vector<float>> gradients(lanes.size());
   std::vector<Sums> sums(lanes.size());

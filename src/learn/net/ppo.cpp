@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "learn/net/gradient.h"
-#include "learn/net/minibatches.h"
+#include "learn/net/optimiser.h"
 
 namespace penstock {
 namespace {
@@ -52,12 +53,41 @@ Error not_finite(const std::string& what, std::uint64_t update) {
       fmt::format("{} is not finite in update {}: nothing was changed by it", what, update + 1)};
 }
 
+constexpr const char* kPpoProgress = "ppo.progress";  ///< updates made, and the state of chance
+
+void store_memory(const Adam& adam, const std::string& name, Weights& weights) {
+  const std::uint64_t size = adam.mean().size();
+  const auto copy = [](std::span<const float> v) { return std::vector<float>(v.begin(), v.end()); };
+  weights.tensors[name + ".mean"] = {{size}, copy(adam.mean())};
+  weights.tensors[name + ".square"] = {{size}, copy(adam.square())};
+  weights.tensors[name + ".steps"] = {{1}, std::vector<std::uint64_t>{adam.steps()}};
+}
+
+Result<Adam> load_memory(const Weights& weights, const std::string& name, std::size_t size) {
+  Adam adam(size);
+  const Adam::Memory memory = adam.memory();
+  const auto mean = stored_values<float>(weights, name + ".mean", {size});
+  if (!mean) return mean.error();
+  const auto square = stored_values<float>(weights, name + ".square", {size});
+  if (!square) return square.error();
+  const auto steps = stored_values<std::uint64_t>(weights, name + ".steps", {1});
+  if (!steps) return steps.error();
+  const auto finite = [](float v) { return std::isfinite(v); };
+  const auto sound = [](float v) { return std::isfinite(v) && v >= 0; };
+  if (!std::ranges::all_of(*mean, finite) || !std::ranges::all_of(*square, sound))
+    return Error{name + ": holds what is not a mean and a mean square"};
+  std::ranges::copy(*mean, memory.mean.begin());
+  std::ranges::copy(*square, memory.square.begin());
+  memory.steps = steps->front();
+  return adam;
+}
+
 }  // namespace
 
 /// What a rollout teaches.
-struct Ppo::Lesson {
+struct Ppo::Targets {
   std::vector<double> advantages{};  ///< normalised
-  std::vector<double> targets{};     ///< of the critic, as scaled
+  std::vector<double> values{};      ///< of the critic, as scaled
 };
 
 Ppo::Ppo(const ActorCritic& net, const PpoSettings& settings, const Rng& rng)
@@ -79,11 +109,11 @@ Result<PpoReport> Ppo::update(const Rollout& rollout) {
   State before = state_;
   if (settings_.scale_values)
     for (const double r : outcomes.returns) state_.net.scale.add(r);
-  Lesson lesson{.advantages = normalised(outcomes.advantages), .targets = outcomes.returns};
-  for (double& target : lesson.targets) target = state_.net.scale.shrink(target);
+  Targets targets{.advantages = normalised(outcomes.advantages), .values = outcomes.returns};
+  for (double& target : targets.values) target = state_.net.scale.normalise(target);
   PpoReport report{.explained = explained(outcomes)};
-  auto done = improve_actor(rollout, lesson, report);
-  if (done) done = improve_critic(rollout, lesson, report);
+  auto done = improve_actor(rollout, targets, report);
+  if (done) done = improve_critic(rollout, targets, report);
   if (!done) {
     state_ = std::move(before);
     return std::move(done).error();
@@ -92,7 +122,7 @@ Result<PpoReport> Ppo::update(const Rollout& rollout) {
   return report;
 }
 
-Result<Done> Ppo::improve_actor(const Rollout& rollout, const Lesson& lesson, PpoReport& report) {
+Result<Done> Ppo::improve_actor(const Rollout& rollout, const Targets& targets, PpoReport& report) {
   const PolicyAims aims{.clip = settings_.clip, .entropy = settings_.entropy};
   const Passes passes{rollout.size(), settings_.minibatch, settings_.policy_iterations};
   std::vector<float> gradient;
@@ -101,7 +131,7 @@ Result<Done> Ppo::improve_actor(const Rollout& rollout, const Lesson& lesson, Pp
     const auto loss = [&](std::uint32_t s, const Categorical& now, std::span<float> slopes) {
       const Taken& taken = rollout.taken(s);
       return PolicySums{policy_loss(
-          now, {taken.action, taken.log_probability, lesson.advantages[s]}, aims, weight, slopes)};
+          now, {taken.action, taken.log_probability, targets.advantages[s]}, aims, weight, slopes)};
     };
     const auto [sums] = actor_gradient<PolicySums>(
         state_.net, {rollout.windows(), samples, settings_.threads}, loss, gradient);
@@ -120,13 +150,14 @@ Result<Done> Ppo::improve_actor(const Rollout& rollout, const Lesson& lesson, Pp
   });
 }
 
-Result<Done> Ppo::improve_critic(const Rollout& rollout, const Lesson& lesson, PpoReport& report) {
+Result<Done> Ppo::improve_critic(const Rollout& rollout, const Targets& targets,
+                                 PpoReport& report) {
   const Passes passes{rollout.size(), settings_.minibatch, settings_.value_iterations};
   std::vector<float> gradient;
   return for_each_minibatch(passes, state_.rng, [&](auto samples) -> Result<bool> {
     const double weight = 1 / static_cast<double>(samples.size());
     const auto loss = [&](std::uint32_t s, double value) {
-      const LossAndSlope one = value_loss(settings_.value_loss, value, lesson.targets[s]);
+      const LossAndSlope one = value_loss(settings_.value_loss, value, targets.values[s]);
       return LossAndSlope{one.loss, weight * one.slope};
     };
     report.value_loss =
@@ -145,6 +176,31 @@ double Ppo::rate(double full) const {
   if (settings_.schedule == RateSchedule::constant) return full;
   const double all = std::max(1.0, static_cast<double>(settings_.updates));
   return full * std::max(0.0, 1 - static_cast<double>(state_.updates) / all);
+}
+
+void Ppo::store(Weights& weights) const {
+  state_.net.store(weights);
+  store_memory(state_.actor, "adam.actor", weights);
+  store_memory(state_.critic, "adam.critic", weights);
+  weights.tensors[kPpoProgress] = {{2},
+                                   std::vector<std::uint64_t>{state_.updates, state_.rng.state()}};
+}
+
+Result<Ppo> Ppo::load(const Weights& weights, const PpoSettings& settings) {
+  auto net = ActorCritic::load(weights);
+  if (!net) return std::move(net).error();
+  auto actor = load_memory(weights, "adam.actor", net->actor.values.size());
+  if (!actor) return std::move(actor).error();
+  auto critic = load_memory(weights, "adam.critic", net->critic.values.size());
+  if (!critic) return std::move(critic).error();
+  const auto progress = stored_values<std::uint64_t>(weights, kPpoProgress, {2});
+  if (!progress) return progress.error();
+  return Ppo(State{.net = *std::move(net),
+                   .actor = *std::move(actor),
+                   .critic = *std::move(critic),
+                   .rng = Rng((*progress)[1]),
+                   .updates = (*progress)[0]},
+             settings);
 }
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -151,6 +152,32 @@ std::uint64_t bytes_of(const StoredTensor& tensor) {
                     tensor.values);
 }
 
+template <class Map>
+Map below(const Map& all, const std::string& prefix) {
+  Map part;
+  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at)
+    part.emplace(at->first.substr(prefix.size()), at->second);
+  return part;
+}
+
+constexpr const char* kGlobalFeaturesKey = "penstock.global_features";
+
+struct Line {
+  const char* key;
+  const char* meaning;
+  std::string text{};
+};
+
+std::array<Line, 4> lines_of(const NetDescription& texts) {
+  return {Line{kKindText, "kind of weights", std::string(texts.kind)},
+          Line{"penstock.feature_version", "version of features",
+               std::to_string(texts.feature_version)},
+          Line{"penstock.item_features", "features of an item",
+               fmt::format("{}", fmt::join(texts.item_features, " "))},
+          Line{kGlobalFeaturesKey, "features of the whole",
+               fmt::format("{}", fmt::join(texts.global_features, " "))}};
+}
+
 }  // namespace
 
 std::string encode_weights(const Weights& weights) {
@@ -230,6 +257,35 @@ Result<std::string> stored_text(const Weights& weights, const std::string& name)
   const auto found = weights.metadata.find(name);
   if (found == weights.metadata.end()) return Error{name + ": is missing from the metadata"};
   return found->second;
+}
+
+void put_part(Weights& all, const std::string& prefix, const Weights& part) {
+  for (const auto& [name, text] : part.metadata) all.metadata[prefix + name] = text;
+  for (const auto& [name, tensor] : part.tensors) all.tensors[prefix + name] = tensor;
+}
+
+Weights part_of(const Weights& all, const std::string& prefix) {
+  return {.metadata = below(all.metadata, prefix), .tensors = below(all.tensors, prefix)};
+}
+
+void put_description(Weights& weights, const NetDescription& texts) {
+  for (const Line& line : lines_of(texts)) weights.metadata[line.key] = line.text;
+}
+
+Result<Done> check_description(const Weights& weights, const NetDescription& texts) {
+  for (const Line& line : lines_of(texts)) {
+    const auto text = stored_text(weights, line.key);
+    if (!text) return text.error();
+    if (*text != line.text)
+      return Error{fmt::format("{}: trained with '{}', this program has '{}'; train anew",
+                               line.meaning, *text, line.text)};
+  }
+  return Done{};
+}
+
+std::string stored_global_features(const Weights& weights) {
+  const auto found = weights.metadata.find(kGlobalFeaturesKey);
+  return found == weights.metadata.end() ? std::string() : found->second;
 }
 
 }  // namespace penstock

@@ -42,4 +42,28 @@ Result<std::vector<T>> stored_values(const Weights& weights, const std::string& 
 /// A text that must be there.
 Result<std::string> stored_text(const Weights& weights, const std::string& name);
 
+/// Adds all of `part` with the prefix before every name.
+void put_part(Weights& all, const std::string& prefix, const Weights& part);
+/// What has the prefix, without it.
+Weights part_of(const Weights& all, const std::string& prefix);
+
+/// What a network is for and what it sees, as the texts of its weights file tell it.
+struct NetDescription {
+  std::string_view kind;
+  int feature_version = 0;
+  std::span<const std::string_view> item_features{};
+  std::span<const std::string_view> global_features{};
+};
+
+/// Before the names of texts that only people read: "about.command".
+inline constexpr const char* kAboutPrefix = "about.";
+/// The text that tells what a file of weights is.
+inline constexpr const char* kKindText = "penstock.kind";
+
+void put_description(Weights& weights, const NetDescription& texts);
+/// Refuses a network of another kind or with other features, and says which.
+Result<Done> check_description(const Weights& weights, const NetDescription& texts);
+/// What the critic of a stored network sees beside the items; nothing if it is of no such file.
+std::string stored_global_features(const Weights& weights);
+
 }  // namespace penstock

@@ -33,15 +33,15 @@ enum class Sizing : std::uint8_t {
 };
 
 /// GPUs that only short tasks may take, so that those who come later need not wait for long ones.
-struct Keep {
+struct KeepFree {
   double part = 0;    ///< of the machine
   Duration longer{};  ///< tasks that ask for more time than this leave so much free when they start
-  friend bool operator==(const Keep&, const Keep&) = default;
+  friend bool operator==(const KeepFree&, const KeepFree&) = default;
 };
 
 struct QueueOptions {
   Backfill backfill = Backfill::none;
-  Keep keep{};
+  KeepFree keep{};
   Commit commit = Commit::until_event;
   Sizing sizing = Sizing::asked;
   OverRequest over_request = OverRequest::kill;
@@ -59,14 +59,14 @@ struct RunningTask {
       kNoTask;  ///< its index if it belongs to the sequence: others may wait for it
 };
 
-/// Where a world begins. Tasks submitted by then wait, unless they run.
-struct Moment {
+/// The state in which a world begins. Tasks submitted by then wait, unless they run.
+struct InitialState {
   std::optional<Time> now{};  ///< the first submission if not given
   std::span<const RunningTask> running{};
 };
 
-/// What became of a task.
-struct Fate {
+/// When a task was ready, started and ended, and on how many GPUs.
+struct TaskRun {
   Time ready{Time::max()};  ///< submitted, and all parents ended
   Time start{Time::max()};
   Time end{Time::max()};  ///< in truth, known to the world from the start on
@@ -89,13 +89,13 @@ class QueueWorld {
 
   /// Begins anew. `tasks` must have been checked against a machine no larger than this one, and
   /// what runs must fit it.
-  void reset(const TaskSequence& tasks, const Moment& moment = {});
+  void reset(const TaskSequence& tasks, const InitialState& moment = {});
 
   /// All tasks of the sequence have ended.
   bool done() const { return unfinished_ == 0; }
   /// Some task is ready and nobody is being waited for. Where a choice holds until the next event
   /// only, it is asked for only if someone fits: otherwise it would change nothing.
-  bool needs_choice() const { return asks_; }
+  bool needs_choice() const { return needs_choice_; }
   /// The chosen task starts now if it fits. Otherwise it is waited for. Then runs on until the next
   /// choice or the end. `gpus` other than 0 overrules the sizing and lies within the task's bounds.
   void choose(std::uint32_t task, std::uint32_t gpus = 0);
@@ -107,8 +107,7 @@ class QueueWorld {
   /// after a reset, first come, first served. The order must outlive its use.
   void rank_by(const TaskOrder& order);
   void backfill_by(Backfill backfill) { options_.backfill = backfill; }
-  void commit_by(Commit commit) { options_.commit = commit; }
-  void keep(const Keep& keep);
+  void keep(const KeepFree& keep);
 
   /// Tasks that could start: first come first, or in the order ranked by if that does not age.
   std::span<const std::uint32_t> ready() const { return ready_; }
@@ -121,7 +120,7 @@ class QueueWorld {
   std::uint32_t free_gpus() const { return free_; }
   const QueueOptions& options() const { return options_; }
   const TaskSequence& tasks() const { return *tasks_; }
-  const Fate& fate(std::uint32_t task) const { return fates_[task]; }
+  const TaskRun& run_of(std::uint32_t task) const { return runs_[task]; }
   /// Whether the task was started here, not before the world began.
   bool has_started(std::uint32_t task) const { return phases_[task] == Phase::started; }
   /// How long it runs in truth on as many GPUs as it asks for.
@@ -158,15 +157,15 @@ class QueueWorld {
   };
 
   // Time.
-  void take_over(const Moment& moment);
-  void run_on();
+  void adopt_running(const InitialState& moment);
+  void advance();
   bool next_event();
   void finish(std::uint32_t slot);
   void submit(std::uint32_t task);
   void enqueue(std::uint32_t task);
-  void believe_longer();
+  void extend_overdue();
   void hold(std::uint32_t slot, std::uint32_t gpus);
-  bool may_ask();
+  bool can_choose();
 
   // Room.
   std::uint32_t least_of(std::uint32_t task) const;
@@ -182,8 +181,8 @@ class QueueWorld {
   void start(std::uint32_t task, std::uint32_t gpus);
   void serve_reserved();
   void backfill();
-  void gather_passers(const Opening& opening);
-  std::uint32_t size_passing(std::uint32_t task, Opening& opening) const;
+  void gather_backfillable(const Opening& opening);
+  std::uint32_t backfill_size(std::uint32_t task, Opening& opening) const;
 
   // Order.
   bool ages() const { return order_ != nullptr && order_->ages(); }
@@ -192,7 +191,7 @@ class QueueWorld {
   }
   double waited(std::uint32_t task) const;  ///< how often its own length
   std::uint32_t first_aged();
-  void sort_passers_by_age();
+  void sort_backfillable_by_age();
 
   std::uint32_t gpus_;
   QueueOptions options_;
@@ -204,13 +203,13 @@ class QueueWorld {
   std::uint32_t free_ = 0;
   std::uint32_t next_ = 0;  ///< the next task to be submitted
   std::uint32_t unfinished_ = 0;
-  bool asks_ = false;
+  bool needs_choice_ = false;
   std::uint32_t reserved_ = kNoTask;  ///< the chosen task that did not fit
   std::uint32_t reserved_gpus_ = 0;   ///< as the chooser said; 0 by the sizing
   std::uint32_t least_ready_ = 0;     ///< no ready task needs fewer GPUs
   bool least_is_known_ = true;        ///< and one needs just so many
 
-  std::vector<Fate> fates_;    ///< indexed by slot
+  std::vector<TaskRun> runs_;  ///< indexed by slot
   std::vector<Phase> phases_;  ///< indexed by task
   std::vector<std::uint32_t> parents_left_;
   std::vector<std::uint32_t> places_;  ///< in an order that does not age
@@ -219,7 +218,7 @@ class QueueWorld {
   std::vector<End> ends_;  ///< a heap
   std::vector<std::uint32_t> started_;
   std::vector<std::uint32_t> ended_;
-  std::vector<std::uint32_t> passers_;  ///< scratch of backfill(), as the next
+  std::vector<std::uint32_t> backfillable_;  ///< scratch of backfill(), as the next
   std::vector<std::pair<double, std::uint32_t>> scored_;
   std::vector<double> most_waited_;  ///< scratch of first(), indexed by size
 };

@@ -22,22 +22,20 @@ const std::vector<std::string>& easy_names() {
   return kNames;
 }
 
-using std::chrono::hours;
-using std::chrono::minutes;
-constexpr std::array<std::pair<std::string_view, Keep>, 9> kKeeps{{
-    {"sjf+easy+5%<15min", {0.05, minutes(15)}},
-    {"sjf+easy+10%<15min", {0.1, minutes(15)}},
-    {"sjf+easy+20%<15min", {0.2, minutes(15)}},
-    {"sjf+easy+5%<1h", {0.05, hours(1)}},
-    {"sjf+easy+10%<1h", {0.1, hours(1)}},
-    {"sjf+easy+20%<1h", {0.2, hours(1)}},
-    {"sjf+easy+5%<4h", {0.05, hours(4)}},
-    {"sjf+easy+10%<4h", {0.1, hours(4)}},
-    {"sjf+easy+20%<4h", {0.2, hours(4)}},
+constexpr std::array<std::pair<std::string_view, KeepFree>, 9> kKeeps{{
+    {"sjf+easy+5%<15min", {0.05, std::chrono::minutes(15)}},
+    {"sjf+easy+10%<15min", {0.1, std::chrono::minutes(15)}},
+    {"sjf+easy+20%<15min", {0.2, std::chrono::minutes(15)}},
+    {"sjf+easy+5%<1h", {0.05, std::chrono::hours(1)}},
+    {"sjf+easy+10%<1h", {0.1, std::chrono::hours(1)}},
+    {"sjf+easy+20%<1h", {0.2, std::chrono::hours(1)}},
+    {"sjf+easy+5%<4h", {0.05, std::chrono::hours(4)}},
+    {"sjf+easy+10%<4h", {0.1, std::chrono::hours(4)}},
+    {"sjf+easy+20%<4h", {0.2, std::chrono::hours(4)}},
 }};
 
 Time waits_from(const QueueWorld& world, std::uint32_t task, Since since) {
-  return since == Since::ready ? world.fate(task).ready : world.tasks().brief(task).submitted;
+  return since == Since::ready ? world.run_of(task).ready : world.tasks().brief(task).submitted;
 }
 
 }  // namespace
@@ -67,7 +65,7 @@ double slowdown_after(Duration wait, Duration run) {
 }
 
 double slowdown_of(const QueueWorld& world, std::uint32_t task, Since since) {
-  const Fate& fate = world.fate(task);
+  const TaskRun& fate = world.run_of(task);
   return slowdown_after(fate.start - waits_from(world, task, since), fate.end - fate.start);
 }
 
@@ -78,7 +76,7 @@ Measures measure(const QueueWorld& world, Since since) {
   for (std::uint32_t i = 0; i < world.tasks().size(); ++i) {
     if (!world.has_started(i)) continue;
     const Task& task = world.tasks()[i];
-    const Fate& fate = world.fate(i);
+    const TaskRun& fate = world.run_of(i);
     const double slowdown = slowdown_of(world, i, since);
     ++sums.tasks;
     sums.slowdown_sum += slowdown;
@@ -93,6 +91,16 @@ Measures measure(const QueueWorld& world, Since since) {
   return sums;
 }
 
+double objective_of(const Measures& measures, Reward reward) {
+  if (reward == Reward::wait) return seconds(measures.wait_sum);
+  return reward == Reward::slowdown ? measures.slowdown_sum : measures.cost_slowdown_sum;
+}
+
+double objective_of(const Task& task, Duration wait, Duration run, Reward reward) {
+  if (reward == Reward::wait) return seconds(wait);
+  return slowdown_after(wait, run) * (reward == Reward::cost ? task.cost : 1);
+}
+
 void follow(QueueWorld& world, const Strategy& strategy) {
   world.rank_by(*strategy.order);
   world.backfill_by(strategy.backfill);
@@ -103,11 +111,6 @@ Measures run_to_end(QueueWorld& world, const Strategy& strategy) {
   follow(world, strategy);
   while (world.needs_choice()) world.choose(world.first());
   return measure(world);
-}
-
-Measures what_if(const QueueWorld& here, const Strategy& strategy, QueueWorld& scratch) {
-  scratch = here;
-  return run_to_end(scratch, strategy);
 }
 
 }  // namespace penstock

@@ -13,7 +13,7 @@ struct Strategy {
   std::string_view name;  ///< the order's, with "+easy" if others may pass
   const TaskOrder* order = nullptr;
   Backfill backfill = Backfill::none;
-  Keep keep{};
+  KeepFree keep{};
 };
 
 /// Every order of all_task_orders(), each without and with EASY; and shortest first with EASY and a
@@ -44,9 +44,7 @@ struct Measures {
   // Of no tasks all means are 0.
   double mean_slowdown() const { return ratio(slowdown_sum, tasks); }
   double mean_wait_s() const { return ratio(seconds(wait_sum), tasks); }
-  /// The mean of cost x bounded slowdown: what RLScheduler's and MARS's rewards add up to.
-  double mean_cost_slowdown() const { return ratio(cost_slowdown_sum, tasks); }
-  /// The same weighed by cost, so that doubling all costs changes nothing.
+  /// The mean slowdown weighed by cost: doubling all costs changes nothing.
   double weighted_slowdown() const { return ratio(cost_slowdown_sum, cost_sum); }
 
  private:
@@ -59,20 +57,30 @@ double slowdown_of(const QueueWorld& world, std::uint32_t task, Since since = Si
 /// Counts the tasks started by now, by their true ends.
 Measures measure(const QueueWorld& world, Since since = Since::submission);
 
+/// What a candidate's predicted future is judged by; less is better.
+enum class Reward : std::uint8_t {
+  cost,      ///< sum of cost x bounded slowdown
+  slowdown,  ///< sum of bounded slowdowns
+  wait,      ///< sum of waits
+};
+
+/// The sum of those measures that the reward is about.
+double objective_of(const Measures& measures, Reward reward);
+
+/// What a task adds to that sum when it starts at an instant and runs for so long.
+double objective_of(const Task& task, Duration wait, Duration run, Reward reward);
+
 /// From now on the world ranks, lets pass and keeps as the strategy says.
 void follow(QueueWorld& world, const Strategy& strategy);
 
 /// Follows a strategy from where the world stands to its end.
 Measures run_to_end(QueueWorld& world, const Strategy& strategy);
 
-/// The same with `choose(world)` naming a ready task each time.
+/// Plays a world to its end; `choose(world)` names a ready task each time.
 template <class Choose>
 Measures run_to_end(QueueWorld& world, Choose&& choose) {
   while (world.needs_choice()) world.choose(choose(world));
   return measure(world);
 }
-
-/// What would come of following a strategy from here; `scratch` is any world, kept for its memory.
-Measures what_if(const QueueWorld& here, const Strategy& strategy, QueueWorld& scratch);
 
 }  // namespace penstock

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "learn/geo/geo_play.h"
+#include "learn/geo/geo_episode.h"
 #include "learn/geo/geo_weights.h"
 #include "learn/geo/toy.h"
 #include "worlds/random_world.h"
@@ -49,12 +49,12 @@ TEST(AgentRouter, never_takes_what_is_barred_and_ends_every_job) {
     const GeoRules rules = rules_of(geo_variants()[seed % 3].name);
     const ActorCritic net = drawn_net(rules, seed);
     const GeoPlayed played = play(world, rules, std::make_unique<NetSiteChooser>(net, Rng(seed)));
-    for (std::size_t s = 0; s < played.notes.steps.size(); ++s) {
-      const std::uint32_t item = played.notes.steps[s].choice.item;
-      EXPECT_EQ(played.notes.windows[s].barred[item], 0);
+    for (std::size_t s = 0; s < played.log.steps.size(); ++s) {
+      const std::uint32_t item = played.log.steps[s].choice.item;
+      EXPECT_EQ(played.log.windows[s].barred[item], 0);
     }
-    for (const JobFate& fate : played.fates) EXPECT_TRUE(fate.ended);
-    for (const float v : played.notes.windows.items()) EXPECT_LE(std::abs(v), 30) << v;
+    for (const JobOutcome& fate : played.outcomes) EXPECT_TRUE(fate.ended);
+    for (const float v : played.log.windows.items()) EXPECT_LE(std::abs(v), 30) << v;
   }
 }
 
@@ -67,12 +67,12 @@ TEST(AgentRouter, lets_no_job_wait_if_that_is_barred) {
     for (const bool waiting : {true, false}) {
       rules.waiting = waiting;
       const GeoPlayed played = play(world, rules, std::make_unique<NetSiteChooser>(net, Rng(seed)));
-      for (std::size_t s = 0; s < played.notes.steps.size(); ++s) {
-        const bool barred = played.notes.windows[s].barred.back() != 0;
+      for (std::size_t s = 0; s < played.log.steps.size(); ++s) {
+        const bool barred = played.log.windows[s].barred.back() != 0;
         EXPECT_TRUE(barred || waiting) << seed;
         waited += barred ? 0 : 1;
       }
-      for (const JobFate& fate : played.fates) EXPECT_TRUE(fate.ended);
+      for (const JobOutcome& fate : played.outcomes) EXPECT_TRUE(fate.ended);
     }
   }
   EXPECT_GT(waited, 0u);
@@ -105,8 +105,8 @@ TEST(AgentRouter, lets_no_job_wait_beyond_a_deadline_that_could_be_met) {
     Job& job = world.jobs[0].job;
     job.deadline = job.submitted + 2 * world.jobs[0].actual + 20s;  // time to move, too
     const GeoPlayed played = play(world, rules_of("marl"), std::make_unique<Procrastinator>());
-    EXPECT_FALSE(played.fates[0].late);
-    EXPECT_GT(played.notes.steps.size(), 1u);
+    EXPECT_FALSE(played.outcomes[0].late);
+    EXPECT_GT(played.log.steps.size(), 1u);
   }
 }
 
@@ -126,10 +126,10 @@ class Instant {
       waiting_.push_back({i});
     }
   }
-  Window show(GeoSight& sight, bool inner_wanted) {
+  Window show(GeoObserver& sight, bool inner_wanted) {
     const Outlook outlook(world_.signals, world_.forecasts, at());
     const std::vector<SiteNews> news(2, {.gpus = 1, .free = 1});
-    const std::vector<Held> held(2);
+    const std::vector<HeldJobs> held(2);
     sight.look({.now = at(),
                 .waiting = waiting_,
                 .fresh = 1,
@@ -149,20 +149,20 @@ class Instant {
   std::vector<JobId> waiting_;
 };
 
-TEST(GeoSight, shows_an_agent_nothing_that_other_sites_keep_to_themselves) {
+TEST(GeoObserver, shows_an_agent_nothing_that_other_sites_keep_to_themselves) {
   Instant calm(0);
   Instant busy(9);
   for (const char* name : {"marl", "independent-rl"}) {
-    GeoSight one(rules_of(name));
-    GeoSight two(rules_of(name));
+    GeoObserver one(rules_of(name));
+    GeoObserver two(rules_of(name));
     const Window at_rest = calm.show(one, true);
     const Window in_haste = busy.show(two, true);
     EXPECT_TRUE(std::ranges::equal(at_rest.items, in_haste.items)) << name;
     EXPECT_TRUE(std::ranges::equal(at_rest.barred, in_haste.barred)) << name;
     EXPECT_EQ(std::ranges::equal(at_rest.globals, in_haste.globals), name[0] == 'i') << name;
   }
-  GeoSight one(rules_of("single-rl"));
-  GeoSight two(rules_of("single-rl"));
+  GeoObserver one(rules_of("single-rl"));
+  GeoObserver two(rules_of("single-rl"));
   EXPECT_FALSE(std::ranges::equal(calm.show(one, true).items, busy.show(two, true).items));
 }
 
@@ -187,7 +187,7 @@ class Scrambling final : public SiteChooser {
 
 std::vector<std::uint32_t> actions_of(const GeoPlayed& played) {
   std::vector<std::uint32_t> actions;
-  for (const auto& step : played.notes.steps) actions.push_back(step.choice.item);
+  for (const auto& step : played.log.steps) actions.push_back(step.choice.item);
   return actions;
 }
 
@@ -258,15 +258,15 @@ TEST(AgentRouter, sends_files_at_any_cost_if_it_is_not_told_of_it) {
     EXPECT_TRUE(played);
     return *std::move(played);
   };
-  EXPECT_EQ(thrifty().fates[0].site, SiteId{0});
+  EXPECT_EQ(thrifty().outcomes[0].site, SiteId{0});
   rules.transfers = false;
   const GeoPlayed played = thrifty();
-  const JobFate& sent = played.fates[0];
+  const JobOutcome& sent = played.outcomes[0];
   EXPECT_EQ(sent.site, SiteId{1});
   EXPECT_GT(sent.transfer, 10);
   EXPECT_GT(sent.transfer_carbon, 0);
   EXPECT_NEAR(played.mean_return, -1, 1e-9);  // as if nothing had been sent
-  const auto told = rewards_of(played.fates, rules.weights, played.scale, Answer::own);
+  const auto told = rewards_of(played.outcomes, rules.weights, played.scale, RewardScope::own);
   EXPECT_LT(told[0], -10);
 }
 
@@ -277,8 +277,8 @@ TEST(AgentRouter, tells_jobs_of_one_instant_who_went_before_them) {
   const auto played =
       play_geo(world, episode, rules_of("marl"), std::make_unique<ThriftyChooser>(false));
   ASSERT_TRUE(played);
-  EXPECT_EQ(played->fates[0].site, SiteId{0});
-  EXPECT_EQ(played->fates[1].site, SiteId{1});  // the cheap one has no room any more
+  EXPECT_EQ(played->outcomes[0].site, SiteId{0});
+  EXPECT_EQ(played->outcomes[1].site, SiteId{1});  // the cheap one has no room any more
 }
 
 }  // namespace

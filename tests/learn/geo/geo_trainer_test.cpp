@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "learn/geo/geo_play.h"
+#include "learn/geo/geo_episode.h"
 #include "learn/geo/toy.h"
 
 namespace penstock {
 namespace {
 
 GeoTrainer trained(GeoTrainingSettings settings) {
-  auto trainer = GeoTrainer::make(settings, Toy::grounds());
+  auto trainer = GeoTrainer::make(settings, Toy::data());
   EXPECT_TRUE(trainer);
   while (!trainer->finished()) {
     const auto done = trainer->step();
@@ -46,8 +46,8 @@ class Script final : public SiteChooser {
 
 /// What a job brings if long jobs go to one site by day and to another at night; 2 is to wait.
 double return_of(std::uint32_t by_day, std::uint32_t at_night, const GeoTrainer& trainer) {
-  const GeoGrounds& grounds = trainer.grounds();
-  const auto played = play_geo(grounds.world, grounds.validation[0], trainer.rules(),
+  const GeoTrainingData& data = trainer.data();
+  const auto played = play_geo(data.world, data.validation[0], trainer.rules(),
                                std::make_unique<Script>(by_day, at_night));
   EXPECT_TRUE(played);
   return played->mean_return;
@@ -104,7 +104,7 @@ TEST(GeoTrainer, begins_with_what_its_teacher_does) {
   EXPECT_NEAR(taught.curve().front().validation, return_of(0, 0, taught), 1e-9);
 }
 
-GeoTrainingSettings quick() {
+GeoTrainingSettings quick_geo() {
   GeoTrainingSettings settings = Toy::settings("marl");
   settings.updates = 4;
   settings.teacher = GeoTeacher::thrifty_wait;
@@ -112,14 +112,14 @@ GeoTrainingSettings quick() {
   return settings;
 }
 
-GeoTrainer made(const GeoTrainingSettings& settings, GeoGrounds grounds = Toy::grounds()) {
-  auto trainer = GeoTrainer::make(settings, std::move(grounds));
+GeoTrainer made(const GeoTrainingSettings& settings, GeoTrainingData data = Toy::data()) {
+  auto trainer = GeoTrainer::make(settings, std::move(data));
   EXPECT_TRUE(trainer);
   return *std::move(trainer);
 }
 
 TEST(GeoTrainer, resumes_anywhere_to_the_same_bits_on_any_number_of_threads) {
-  GeoTrainingSettings settings = quick();
+  GeoTrainingSettings settings = quick_geo();
   GeoTrainer whole = made(settings);
   std::vector<std::string> checkpoints{whole.checkpoint()};
   while (!whole.finished()) {
@@ -139,47 +139,48 @@ TEST(GeoTrainer, resumes_anywhere_to_the_same_bits_on_any_number_of_threads) {
 }
 
 TEST(GeoTrainer, refuses_a_checkpoint_of_another_training_and_says_what_differs) {
-  GeoTrainer trainer = made(quick());
+  GeoTrainer trainer = made(quick_geo());
   ASSERT_TRUE(trainer.step());
   const std::string checkpoint = trainer.checkpoint();
-  const auto refusal = [&](const GeoTrainingSettings& settings, GeoGrounds grounds) {
-    const auto resumed = made(settings, std::move(grounds)).resume(checkpoint);
+  const auto refusal = [&](const GeoTrainingSettings& settings, GeoTrainingData data) {
+    const auto resumed = made(settings, std::move(data)).resume(checkpoint);
     return resumed ? std::string() : resumed.error().message;
   };
-  EXPECT_EQ(refusal(quick(), Toy::grounds()), "");
-  GeoTrainingSettings other = quick();
+  EXPECT_EQ(refusal(quick_geo(), Toy::data()), "");
+  GeoTrainingSettings other = quick_geo();
   other.updates = 5;
   other.seed = 2;
-  EXPECT_EQ(refusal(other, Toy::grounds()),
+  EXPECT_EQ(refusal(other, Toy::data()),
             "is of another training: seed was '1' and is now '2', updates was '4' and is now '5'; "
             "go on with the same, or train anew without --resume");
-  GeoGrounds elsewhere = Toy::grounds();
+  GeoTrainingData elsewhere = Toy::data();
   elsewhere.origin = "other";
   elsewhere.world.slack = 1;
-  EXPECT_NE(refusal(quick(), elsewhere).find("origin was '' and is now 'other', slack was '0.5'"),
+  EXPECT_NE(
+      refusal(quick_geo(), elsewhere).find("origin was '' and is now 'other', slack was '0.5'"),
+      std::string::npos);
+  EXPECT_NE(refusal(Toy::settings("single-rl"), Toy::data()).find("policy was 'marl'"),
             std::string::npos);
-  EXPECT_NE(refusal(Toy::settings("single-rl"), Toy::grounds()).find("policy was 'marl'"),
-            std::string::npos);
-  GeoTrainingSettings bare = quick();
+  GeoTrainingSettings bare = quick_geo();
   bare.waiting = bare.transfers = bare.variant.joint_critic = false;
-  EXPECT_EQ(refusal(bare, Toy::grounds()),
+  EXPECT_EQ(refusal(bare, Toy::data()),
             "is of another training: critic was 'joint' and is now 'local', transfers was 'known' "
             "and is now 'not known', waiting was 'allowed' and is now 'barred'; go on with the "
             "same, or train anew without --resume");
 }
 
 TEST(GeoTrainer, refuses_a_damaged_checkpoint) {
-  GeoTrainer trainer = made(quick());
+  GeoTrainer trainer = made(quick_geo());
   ASSERT_TRUE(trainer.step());
   const std::string whole = trainer.checkpoint();
-  GeoTrainer other = made(quick());
+  GeoTrainer other = made(quick_geo());
   EXPECT_FALSE(other.resume(whole.substr(0, whole.size() / 2)));
   EXPECT_FALSE(other.resume(encode_weights({})));
   EXPECT_TRUE(other.curve().empty());
 }
 
 TEST(GeoTrainer, stops_early_when_validation_gets_no_better) {
-  GeoTrainingSettings settings = quick();
+  GeoTrainingSettings settings = quick_geo();
   settings.updates = 50;
   settings.validate_every = 1;
   settings.patience = 2;
@@ -188,13 +189,13 @@ TEST(GeoTrainer, stops_early_when_validation_gets_no_better) {
 }
 
 TEST(GeoTrainer, stops_at_what_is_not_finite_and_keeps_what_was_good) {
-  GeoGrounds grounds = Toy::grounds();
-  for (GeoEpisode& episode : grounds.training)
+  GeoTrainingData data = Toy::data();
+  for (GeoEpisode& episode : data.training)
     for (TracedJob& traced : episode.jobs) traced.job.files_gb = 10;
-  for (Link& link : grounds.world.cluster.network.links) link.per_gigabyte = Money(1e308);
-  for (GeoEpisode& episode : grounds.validation)
+  for (Link& link : data.world.cluster.network.links) link.per_gigabyte = Money(1e308);
+  for (GeoEpisode& episode : data.validation)
     for (TracedJob& traced : episode.jobs) traced.job.files_gb = 0;
-  GeoTrainer trainer = made(Toy::settings("marl"), std::move(grounds));
+  GeoTrainer trainer = made(Toy::settings("marl"), std::move(data));
   ASSERT_TRUE(trainer.step());
   const std::string good = trainer.checkpoint();
   const auto done = trainer.step();

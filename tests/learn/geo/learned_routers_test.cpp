@@ -11,19 +11,22 @@
 namespace penstock {
 namespace {
 
-std::string refusal(const Options& options) {
+std::string router_refusal(const Options& options) {
   const GeoWorld world = Toy::world();
   const auto made = every_policy().make({.cluster = world.cluster}, "geo", options);
   return made ? "" : made.error().message;
 }
 
 TEST(LearnedRouters, say_what_they_need) {
-  EXPECT_EQ(refusal({{"router", "thrifty"}}), "");
-  EXPECT_NE(refusal({{"router", "marl"}}).find("needs a file of weights"), std::string::npos);
-  EXPECT_NE(refusal({{"router", "thrifty"}, {"wait", "cheapest"}}).find("is not possible with"),
+  EXPECT_EQ(router_refusal({{"router", "thrifty"}}), "");
+  EXPECT_NE(router_refusal({{"router", "marl"}}).find("needs a file of weights"),
             std::string::npos);
-  EXPECT_NE(refusal({{"router", "marl"}, {"weights", "nowhere.safetensors"}}).find("nowhere"),
-            std::string::npos);
+  EXPECT_NE(
+      router_refusal({{"router", "thrifty"}, {"wait", "cheapest"}}).find("is not possible with"),
+      std::string::npos);
+  EXPECT_NE(
+      router_refusal({{"router", "marl"}, {"weights", "nowhere.safetensors"}}).find("nowhere"),
+      std::string::npos);
 }
 
 TEST(LearnedRouters, say_why_and_do_the_same_unasked) {

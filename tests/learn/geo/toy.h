@@ -55,11 +55,11 @@ struct Toy {
     return episode;
   }
 
-  static GeoGrounds grounds() {
-    GeoGrounds grounds{.world = world()};
-    for (int day = 0; day < 7; ++day) grounds.training.push_back(episode(day, 4));
-    grounds.validation.push_back(episode(7, 7));
-    return grounds;
+  static GeoTrainingData data() {
+    GeoTrainingData data{.world = world()};
+    for (int day = 0; day < 7; ++day) data.training.push_back(episode(day, 4));
+    data.validation.push_back(episode(7, 7));
+    return data;
   }
 
   static GeoTrainingSettings settings(std::string_view variant) {

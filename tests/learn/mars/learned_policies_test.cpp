@@ -125,33 +125,34 @@ TEST_F(LearnedPolicy, mars_sees_the_short_job_behind_many_long_ones) {
   EXPECT_EQ(last->first_start, world.start() + std::chrono::hours(10));
 }
 
-std::string error_of(std::string_view name, const Options& options) {
+std::string policy_error(std::string_view name, const Options& options) {
   const auto checked = every_policy().check(name, options);
   return checked ? "" : checked.error().message;
 }
 
 TEST_F(LearnedPolicy, says_what_is_possible) {
-  EXPECT_NE(error_of("mars", {{"reward", "joy"}}).find("slowdown or wait"), std::string::npos);
-  EXPECT_NE(error_of("mars", {{"strategies", "luck"}}).find("there are: fifo"), std::string::npos);
-  EXPECT_NE(error_of("mars", {{"strategies", " "}}).find("at least one"), std::string::npos);
-  EXPECT_NE(error_of("rl", {{"backfill", "3"}}).find("easy"), std::string::npos);
-  EXPECT_NE(error_of("rl", {{"weights", "/no/such/file"}}).find("/no/such/file"),
+  EXPECT_NE(policy_error("mars", {{"reward", "joy"}}).find("slowdown or wait"), std::string::npos);
+  EXPECT_NE(policy_error("mars", {{"strategies", "luck"}}).find("there are: fifo"),
             std::string::npos);
-  EXPECT_NE(error_of("fifo", {{"weights", "none"}}).find("no option"), std::string::npos);
-  EXPECT_EQ(error_of("mars", {{"strategies", "sjf sjf+easy+10%<1h"}}), "");
+  EXPECT_NE(policy_error("mars", {{"strategies", " "}}).find("at least one"), std::string::npos);
+  EXPECT_NE(policy_error("rl", {{"backfill", "3"}}).find("easy"), std::string::npos);
+  EXPECT_NE(policy_error("rl", {{"weights", "/no/such/file"}}).find("/no/such/file"),
+            std::string::npos);
+  EXPECT_NE(policy_error("fifo", {{"weights", "none"}}).find("no option"), std::string::npos);
+  EXPECT_EQ(policy_error("mars", {{"strategies", "sjf sjf+easy+10%<1h"}}), "");
 }
 
 TEST_F(LearnedPolicy, refuses_weights_that_are_cut_off) {
   const auto whole = read_file(file.path());
   ASSERT_TRUE(whole);
   ASSERT_TRUE(replace_file(file.path(), std::string_view(*whole).substr(0, whole->size() / 2)));
-  EXPECT_NE(error_of("mars", {{"weights", file.path()}}).find(file.path()), std::string::npos);
+  EXPECT_NE(policy_error("mars", {{"weights", file.path()}}).find(file.path()), std::string::npos);
 }
 
 TEST_F(LearnedPolicy, rl_needs_a_network_in_its_weights) {
   ASSERT_TRUE(replace_file(file.path(), encode_ensemble({})));
-  EXPECT_EQ(error_of("mars", {{"weights", file.path()}}), "");
-  EXPECT_NE(error_of("rl", {{"weights", file.path()}}).find("no network"), std::string::npos);
+  EXPECT_EQ(policy_error("mars", {{"weights", file.path()}}), "");
+  EXPECT_NE(policy_error("rl", {{"weights", file.path()}}).find("no network"), std::string::npos);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace penstock {
 namespace {
 
-void expect_sound(const World& world, std::string_view name, const Options& options,
-                  const Meddling& meddling) {
+void expect_sound_run(const World& world, std::string_view name, const Options& options,
+                      const Meddling& meddling) {
   auto policy = every_policy().make(
       {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, name, options);
   ASSERT_TRUE(policy) << policy.error().message;
@@ -23,16 +23,16 @@ void expect_sound(const World& world, std::string_view name, const Options& opti
 
 TEST(LearnedMeddled, mars_goes_on) {
   for (std::uint64_t seed = 1; seed <= 30 && !testing::Test::HasFailure(); ++seed)
-    expect_sound(random_world(seed, {.elastic = seed % 2 == 1}), "mars", {},
-                 {.starts = 0.4, .refusals = 0.3, .seed = seed});
+    expect_sound_run(random_world(seed, {.elastic = seed % 2 == 1}), "mars", {},
+                     {.starts = 0.4, .refusals = 0.3, .seed = seed});
 }
 
 TEST(LearnedMeddled, agents_go_on) {
   for (std::uint64_t seed = 1; seed <= 60 && !testing::Test::HasFailure(); ++seed)
     for (const char* router : {"thrifty", "thrifty-wait"})
-      expect_sound(random_world(seed, {.homes = true}), "geo",
-                   {{"router", router}, {"site", "srtf"}},
-                   {.starts = 0.4, .refusals = 0.3, .seed = seed});
+      expect_sound_run(random_world(seed, {.homes = true}), "geo",
+                       {{"router", router}, {"site", "srtf"}},
+                       {.starts = 0.4, .refusals = 0.3, .seed = seed});
 }
 
 }  // namespace

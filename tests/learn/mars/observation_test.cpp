@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
-Task task(std::uint32_t gpus, Duration requested, Duration after = {}) {
+Task sized_task(std::uint32_t gpus, Duration requested, Duration after = {}) {
   return {.submitted = Time(after), .gpus = gpus, .requested = requested, .actual = requested};
 }
 
@@ -18,7 +18,8 @@ Task task(std::uint32_t gpus, Duration requested, Duration after = {}) {
 class Looking : public testing::Test {
  protected:
   Looking()
-      : tasks(*TaskSequence::make({task(6, 1h), task(5, 10min, 1s), task(4, 20min, 2s)}, 10)),
+      : tasks(*TaskSequence::make(
+            {sized_task(6, 1h), sized_task(5, 10min, 1s), sized_task(4, 20min, 2s)}, 10)),
         world(10, {.backfill = Backfill::easy, .commit = Commit::until_start}) {
     world.reset(tasks);
     world.choose(0);
@@ -47,7 +48,8 @@ TEST_F(Looking, sees_who_is_ready_and_whether_he_fits) {
 }
 
 TEST_F(Looking, sees_where_each_stands_in_every_order) {
-  TaskSequence all = *TaskSequence::make({task(10, 1h), task(5, 10min), task(4, 20min)}, 10);
+  TaskSequence all =
+      *TaskSequence::make({sized_task(10, 1h), sized_task(5, 10min), sized_task(4, 20min)}, 10);
   QueueWorld crowd(10, {});
   crowd.reset(all);
   observer.begin(all, Time{});
@@ -62,7 +64,7 @@ TEST_F(Looking, sees_where_each_stands_in_every_order) {
 }
 
 TEST_F(Looking, sees_no_more_than_it_may) {
-  std::vector<Task> many(20, task(10, 1h));
+  std::vector<Task> many(20, sized_task(10, 1h));
   const TaskSequence all = *TaskSequence::make(many, 10);
   QueueWorld crowd(10, {});
   crowd.reset(all);

@@ -107,7 +107,7 @@ TEST(ValueScale, knows_the_mean_and_spread_of_what_it_was_told) {
   for (const double v : {1.0, 3.0, 5.0, 7.0}) scale.add(v);
   EXPECT_EQ(scale.mean, 4);
   EXPECT_NEAR(scale.deviation(), std::sqrt(5.0), 1e-12);
-  EXPECT_NEAR(scale.grow(scale.shrink(6)), 6, 1e-12);
+  EXPECT_NEAR(scale.denormalise(scale.normalise(6)), 6, 1e-12);
 }
 
 }  // namespace

@@ -7,15 +7,10 @@
 namespace penstock {
 namespace {
 
-struct Lessons {
-  Windows windows{3, 0};
-  std::vector<std::uint32_t> choices{};
-};
-
 /// The teacher takes, of those it may, the item with the largest wait over length times a half of
 /// its size: a rule like those of schedulers.
-Lessons draw(std::uint32_t count, Rng rng) {
-  Lessons all;
+Demonstrations draw(std::uint32_t count, Rng rng) {
+  Demonstrations all;
   for (std::uint32_t w = 0; w < count; ++w) {
     std::vector<float> items(3 * (2 + rng.below(10)));
     for (float& v : items) v = static_cast<float>(rng.uniform());
@@ -40,14 +35,14 @@ class EveryActorClones : public testing::TestWithParam<ActorKind> {};
 
 TEST_P(EveryActorClones, agree_with_their_teacher_on_windows_they_never_saw) {
   ActorCritic net({GetParam(), 3, 0}, Rng(1));
-  const Lessons seen = draw(4000, Rng(2).stream("seen"));
-  const Lessons unseen = draw(1000, Rng(2).stream("unseen"));
-  EXPECT_LT(agreement(net, unseen.windows, unseen.choices), 0.6);
-  const auto report = clone_choices(net, seen.windows, seen.choices,
-                                    {.rate = 5e-3, .passes = 25, .minibatch = 200}, Rng(3));
+  const Demonstrations seen = draw(4000, Rng(2).stream("seen"));
+  const Demonstrations unseen = draw(1000, Rng(2).stream("unseen"));
+  EXPECT_LT(agreement(net, unseen), 0.6);
+  const auto report =
+      clone_choices(net, seen, {.rate = 5e-3, .passes = 25, .minibatch = 200}, Rng(3));
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->steps, 500u);
-  EXPECT_GE(agreement(net, unseen.windows, unseen.choices), 0.95);
+  EXPECT_GE(agreement(net, unseen), 0.95);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cloning, EveryActorClones,
@@ -56,12 +51,11 @@ INSTANTIATE_TEST_SUITE_P(Cloning, EveryActorClones,
 TEST(Cloning, leaves_the_actor_as_it_was_when_a_loss_is_not_a_number) {
   ActorCritic net({ActorKind::kernel, 3, 0}, Rng(1));
   const std::vector<float> before = net.actor.values;
-  Lessons lessons = draw(10, Rng(2));
+  Demonstrations shown = draw(10, Rng(2));
   const std::vector<float> broken(6, std::numeric_limits<float>::infinity());
-  lessons.windows.add({.items = broken});
-  lessons.choices.push_back(0);
-  const auto report =
-      clone_choices(net, lessons.windows, lessons.choices, {.minibatch = 4}, Rng(3));
+  shown.windows.add({.items = broken});
+  shown.choices.push_back(0);
+  const auto report = clone_choices(net, shown, {.minibatch = 4}, Rng(3));
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().message,
             "the loss of cloning or its gradient is not finite: nothing was changed");

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/net/actor_net.h"
+#include "learn/net/networks.h"
 
 namespace penstock {
 

@@ -10,7 +10,7 @@
 namespace penstock {
 namespace {
 
-PpoSettings quick() {
+PpoSettings quick_ppo() {
   return {.policy_rate = 3e-3,
           .value_rate = 3e-3,
           .policy_iterations = 10,
@@ -20,7 +20,7 @@ PpoSettings quick() {
 }
 
 Ppo beginner(ActorKind kind = ActorKind::kernel) {
-  return {ActorCritic({kind, ToyMachine::kFeatures, 0}, Rng(1)), quick(), Rng(2)};
+  return {ActorCritic({kind, ToyMachine::kFeatures, 0}, Rng(1)), quick_ppo(), Rng(2)};
 }
 
 /// Plays and learns so many times, in worlds that the number of updates tells.
@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Ppo, EveryActorLearns,
 
 TEST(Ppo, learns_to_pick_the_cheapest_item_it_may) {
   ActorCritic net({ActorKind::kernel, 2, 0}, Rng(1));
-  Ppo ppo(net, quick(), Rng(2));
+  Ppo ppo(net, quick_ppo(), Rng(2));
   const auto cost = [](std::span<const float> item) { return item[0] + 2 * item[1]; };
   const auto draw = [](Windows& windows, std::uint32_t count, Rng rng) {
     for (std::uint32_t w = 0; w < count; ++w) {
@@ -110,7 +110,7 @@ TEST(Ppo, gives_the_same_bits_for_the_same_seed) {
 }
 
 TEST(Ppo, gives_the_same_bits_on_any_number_of_threads) {
-  PpoSettings settings = quick();
+  PpoSettings settings = quick_ppo();
   Ppo one(beginner().net(), settings, Rng(2));
   settings.threads = 3;
   Ppo three(beginner().net(), settings, Rng(2));
@@ -121,7 +121,7 @@ TEST(Ppo, gives_the_same_bits_on_any_number_of_threads) {
 }
 
 TEST(Ppo, goes_on_after_a_kill_as_if_nothing_had_happened) {
-  PpoSettings settings = quick();
+  PpoSettings settings = quick_ppo();
   settings.minibatch = 20;  // draws from chance
   Ppo lasting(beginner().net(), settings, Rng(2));
   train(lasting, 2, 16);
@@ -164,7 +164,7 @@ TEST(Ppo, keeps_the_last_good_numbers_when_a_loss_is_not_one) {
 }
 
 TEST(Ppo, stops_passes_when_the_policy_has_changed_enough) {
-  PpoSettings settings = quick();
+  PpoSettings settings = quick_ppo();
   settings.policy_rate = 0.05;
   settings.policy_iterations = 50;
   Ppo ppo(beginner().net(), settings, Rng(2));
@@ -176,7 +176,7 @@ TEST(Ppo, stops_passes_when_the_policy_has_changed_enough) {
 }
 
 TEST(Ppo, leaves_the_actor_alone_when_asked_to) {
-  PpoSettings settings = quick();
+  PpoSettings settings = quick_ppo();
   settings.policy_iterations = 0;
   Ppo ppo(beginner().net(), settings, Rng(2));
   const std::vector<float> before = ppo.net().actor.values;
@@ -188,7 +188,7 @@ TEST(Ppo, leaves_the_actor_alone_when_asked_to) {
 }
 
 TEST(Ppo, slows_down_to_a_stop_by_a_linear_schedule) {
-  PpoSettings settings = quick();
+  PpoSettings settings = quick_ppo();
   settings.schedule = RateSchedule::linear;
   settings.updates = 2;
   Ppo ppo(beginner().net(), settings, Rng(2));

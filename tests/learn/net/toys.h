@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/net/categorical.h"
+#include "learn/net/losses.h"
 #include "learn/net/ppo.h"
 
 namespace penstock {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -114,5 +115,43 @@ TEST(Weights, are_asked_for_by_name_kind_and_shape) {
   EXPECT_EQ(stored_text(sample(), "x").error().message, "x: is missing from the metadata");
 }
 
+constexpr auto kItems = std::to_array<std::string_view>({"job.gpus", "job.run"});
+constexpr auto kGlobals = std::to_array<std::string_view>({"mean.load"});
+
+NetDescription texts() {
+  return {
+      .kind = "toy", .feature_version = 3, .item_features = kItems, .global_features = kGlobals};
+}
+
+std::string description_refusal(const NetDescription& stored) {
+  Weights weights;
+  put_description(weights, stored);
+  const auto fine = check_description(weights, texts());
+  return fine ? "" : fine.error().message;
+}
+
+TEST(NetDescription, tell_what_differs) {
+  EXPECT_EQ(description_refusal(texts()), "");
+  NetDescription other = texts();
+  other.kind = "ship";
+  EXPECT_EQ(description_refusal(other),
+            "kind of weights: trained with 'ship', this program has 'toy'; train anew");
+  other = texts();
+  other.feature_version = 2;
+  EXPECT_EQ(description_refusal(other),
+            "version of features: trained with '2', this program has '3'; train anew");
+  other = texts();
+  other.item_features = std::span(kItems).first(1);
+  EXPECT_EQ(description_refusal(other),
+            "features of an item: trained with 'job.gpus', this program has 'job.gpus job.run'; "
+            "train anew");
+  other = texts();
+  other.global_features = {};
+  EXPECT_EQ(description_refusal(other),
+            "features of the whole: trained with '', this program has 'mean.load'; train anew");
+  EXPECT_FALSE(check_description({}, texts()));
+}
+
 }  // namespace
+
 }  // namespace penstock

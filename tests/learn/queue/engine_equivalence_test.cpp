@@ -28,7 +28,8 @@ void expect_same_starts(const World& world, const Strategy& strategy) {
   ASSERT_TRUE(queue.done());
   const std::vector<Time> expected = engine_starts(world, strategy);
   for (std::uint32_t i = 0; i < tasks.size(); ++i)
-    ASSERT_EQ((queue.fate(i).start - world.start()).count(), (expected[i] - world.start()).count())
+    ASSERT_EQ((queue.run_of(i).start - world.start()).count(),
+              (expected[i] - world.start()).count())
         << strategy.name << ", task " << i;
 }
 

@@ -31,18 +31,18 @@ QueueOptions roll_options(const World& world, Rng& rng) {
           .origin = world.start()};
 }
 
-void expect_sound(const QueueWorld& world) {
+void expect_sound_world(const QueueWorld& world) {
   const TaskSequence& tasks = world.tasks();
   std::vector<std::pair<Time, std::int64_t>> changes;
   for (std::uint32_t i = 0; i < tasks.size(); ++i) {
-    const Fate& fate = world.fate(i);
+    const TaskRun& fate = world.run_of(i);
     ASSERT_TRUE(world.has_started(i)) << "task " << i;
     EXPECT_GE(fate.start, tasks[i].submitted);
     EXPECT_LE(fate.end, world.now());
     EXPECT_GE(fate.gpus, tasks[i].least_gpus);
     EXPECT_LE(fate.gpus, tasks[i].most_gpus);
     for (const std::uint32_t parent : tasks[i].parents)
-      EXPECT_GE(fate.start, world.fate(parent).end) << "task " << i << " overtakes " << parent;
+      EXPECT_GE(fate.start, world.run_of(parent).end) << "task " << i << " overtakes " << parent;
     changes.emplace_back(fate.start, fate.gpus);
     changes.emplace_back(fate.end, -static_cast<std::int64_t>(fate.gpus));
   }
@@ -72,7 +72,7 @@ TEST(QueueProperties, capacity_and_precedence_hold_and_every_task_ends_under_ran
       ended += queue.ended().size();
     }
     ASSERT_TRUE(queue.done());
-    expect_sound(queue);
+    expect_sound_world(queue);
     std::ranges::sort(started);
     EXPECT_EQ(started.size(), tasks.size());
     EXPECT_TRUE(std::ranges::adjacent_find(started) == started.end()) << "told twice";
@@ -93,7 +93,7 @@ TEST(QueueProperties, easy_never_delays_the_start_that_a_chosen_task_could_count
       const std::uint32_t task = queue.ready()[rng.below(queue.ready().size())];
       const Time promised = queue.opening_for(tasks[task].gpus).when;
       queue.choose(task);
-      EXPECT_LE(queue.fate(task).start, promised) << "task " << task;
+      EXPECT_LE(queue.run_of(task).start, promised) << "task " << task;
     }
   }
 }
@@ -109,12 +109,12 @@ TEST(QueueProperties, a_copy_goes_on_as_the_original_does) {
     for (std::uint64_t steps = rng.below(10); steps > 0 && queue.needs_choice(); --steps)
       queue.choose(queue.ready()[rng.below(queue.ready().size())]);
     const Strategy& strategy = all_strategies()[rng.below(all_strategies().size())];
-    QueueWorld scratch(1, {});
-    const Measures copied = what_if(queue, strategy, scratch);
+    QueueWorld scratch = queue;
+    const Measures copied = run_to_end(scratch, strategy);
     const Measures original = run_to_end(queue, strategy);
     EXPECT_EQ(copied.slowdown_sum, original.slowdown_sum);
     for (std::uint32_t i = 0; i < tasks.size(); ++i)
-      EXPECT_EQ(scratch.fate(i).start, queue.fate(i).start);
+      EXPECT_EQ(scratch.run_of(i).start, queue.run_of(i).start);
   }
 }
 
@@ -132,7 +132,7 @@ void expect_same_rest(const World& world, const Strategy& strategy, Rng& rng) {
   std::vector<RunningTask> running;
   for (const QueueWorld::Holder& holder : queue.running())
     running.push_back({.gpus = holder.gpus,
-                       .started = queue.fate(holder.slot).start,
+                       .started = queue.run_of(holder.slot).start,
                        .believed_end = holder.believed_end});
   std::vector<Task> rest;
   std::vector<std::uint32_t> index;
@@ -147,7 +147,7 @@ void expect_same_rest(const World& world, const Strategy& strategy, Rng& rng) {
   run_to_end(later, strategy);
   run_to_end(queue, strategy);
   for (std::uint32_t i = 0; i < left.size(); ++i)
-    EXPECT_EQ(later.fate(i).start, queue.fate(index[i]).start) << strategy.name;
+    EXPECT_EQ(later.run_of(i).start, queue.run_of(index[i]).start) << strategy.name;
 }
 
 TEST(QueueProperties, a_world_begun_in_the_middle_equals_the_uninterrupted_run) {
@@ -175,7 +175,7 @@ TEST(QueueProperties, a_world_used_again_forgets_what_was_before) {
   fresh.reset(second);
   run_to_end(fresh, *find_strategy("fifo"));
   for (std::uint32_t i = 0; i < second.size(); ++i)
-    EXPECT_EQ(used.fate(i).start, fresh.fate(i).start);
+    EXPECT_EQ(used.run_of(i).start, fresh.run_of(i).start);
 }
 
 }  // namespace

@@ -8,19 +8,17 @@
 namespace penstock {
 namespace {
 
-using std::chrono::seconds;
-
 /// A task at `submitted` seconds that needs what it asks for.
 Task task(int submitted, std::uint32_t gpus, int length, std::vector<std::uint32_t> parents = {}) {
-  return {.submitted = Time(seconds(submitted)),
+  return {.submitted = Time(std::chrono::seconds(submitted)),
           .gpus = gpus,
-          .requested = seconds(length),
-          .actual = seconds(length),
+          .requested = std::chrono::seconds(length),
+          .actual = std::chrono::seconds(length),
           .parents = std::move(parents)};
 }
 
 double start_of(const QueueWorld& world, std::uint32_t i) {
-  return penstock::seconds(world.fate(i).start.time_since_epoch());
+  return seconds(world.run_of(i).start.time_since_epoch());
 }
 
 std::vector<double> starts_of(const QueueWorld& world) {
@@ -49,10 +47,10 @@ TEST(QueueWorld, waits_for_the_task_that_was_chosen) {
   EXPECT_EQ(listed(world.ready()), Tasks{0});
   world.choose(0);
   EXPECT_EQ(listed(world.started()), Tasks{0});
-  EXPECT_EQ(world.now(), Time(seconds(1)));  // the next task is there
+  EXPECT_EQ(world.now(), Time(std::chrono::seconds(1)));  // the next task is there
   world.choose(1);
   // It has started at 100, and only then is someone else asked about.
-  EXPECT_EQ(world.now(), Time(seconds(100)));
+  EXPECT_EQ(world.now(), Time(std::chrono::seconds(100)));
   EXPECT_EQ(listed(world.ended()), Tasks{0});
   EXPECT_EQ(listed(world.started()), Tasks{1});
   EXPECT_EQ(listed(world.ready()), (Tasks{2, 3}));
@@ -62,7 +60,7 @@ TEST(QueueWorld, waits_for_the_task_that_was_chosen) {
   EXPECT_TRUE(world.done());
   EXPECT_FALSE(world.needs_choice());
   EXPECT_EQ(starts_of(world), (Starts{0, 100, 110, 110}));
-  EXPECT_EQ(world.now(), Time(seconds(310)));
+  EXPECT_EQ(world.now(), Time(std::chrono::seconds(310)));
 }
 
 TEST(QueueWorld, lets_only_those_pass_that_do_not_delay_the_chosen_task) {
@@ -87,10 +85,10 @@ TEST(QueueWorld, asks_anew_at_the_next_event_unless_a_choice_holds) {
   world.reset(tasks);
   world.choose(0);
   // At 1 nobody fits who is there: there is nothing to choose until 2 comes.
-  EXPECT_EQ(world.now(), Time(seconds(2)));
+  EXPECT_EQ(world.now(), Time(std::chrono::seconds(2)));
   EXPECT_EQ(listed(world.ready()), (Tasks{1, 2}));
   world.choose(1);
-  EXPECT_EQ(world.now(), Time(seconds(3)));
+  EXPECT_EQ(world.now(), Time(std::chrono::seconds(3)));
   EXPECT_TRUE(world.started().empty());
   world.choose(3);
   EXPECT_EQ(listed(world.started()), Tasks{3});
@@ -105,7 +103,7 @@ TEST(QueueWorld, holds_tasks_back_until_their_parents_have_ended) {
   EXPECT_EQ(listed(world.ready()), (Tasks{0, 1}));
   run_to_end(world, *find_strategy("critical-path"));
   EXPECT_EQ(starts_of(world), (Starts{0, 0, 30, 40}));
-  EXPECT_EQ(world.fate(2).ready, Time(seconds(30)));
+  EXPECT_EQ(world.run_of(2).ready, Time(std::chrono::seconds(30)));
 }
 
 TEST(QueueWorld, starts_the_longest_way_first_by_critical_path) {
@@ -152,7 +150,7 @@ TEST(QueueWorld, starts_the_most_worth_for_its_gpu_time_first) {
   EXPECT_DOUBLE_EQ(measured.cost_slowdown_sum, 1 * 2 + 3 * 1 + 1.9 * 3);
   EXPECT_DOUBLE_EQ(measured.weighted_slowdown(), 10.7 / 5.9);
   EXPECT_DOUBLE_EQ(measured.mean_wait_s(), 10);
-  EXPECT_EQ(measured.makespan, seconds(30));
+  EXPECT_EQ(measured.makespan, std::chrono::seconds(30));
 }
 
 TEST(QueueWorld, sizes_malleable_tasks_by_what_is_free) {
@@ -165,7 +163,7 @@ TEST(QueueWorld, sizes_malleable_tasks_by_what_is_free) {
     QueueWorld world(4, {.sizing = sizing});
     world.reset(tasks);
     run_to_end(world, *find_strategy("fifo"));
-    return Tasks{world.fate(1).gpus, world.fate(2).gpus};
+    return Tasks{world.run_of(1).gpus, world.run_of(2).gpus};
   };
   EXPECT_EQ(gpus_of(Sizing::asked), (Tasks{4, 1}));
   EXPECT_EQ(gpus_of(Sizing::shrink), (Tasks{1, 1}));
@@ -174,7 +172,7 @@ TEST(QueueWorld, sizes_malleable_tasks_by_what_is_free) {
   world.reset(tasks);
   world.choose(0);
   world.choose(1);
-  EXPECT_EQ(world.fate(1).end, Time(seconds(400)));
+  EXPECT_EQ(world.run_of(1).end, Time(std::chrono::seconds(400)));
 }
 
 TEST(QueueWorld, gives_a_malleable_task_what_the_chooser_says) {
@@ -186,12 +184,12 @@ TEST(QueueWorld, gives_a_malleable_task_what_the_chooser_says) {
   world.choose(0);
   world.choose(1, 3);
   EXPECT_EQ(starts_of(world), (Starts{0, 100}));
-  EXPECT_EQ(world.fate(1).gpus, 3u);
+  EXPECT_EQ(world.run_of(1).gpus, 3u);
 }
 
 TEST(QueueWorld, stops_tasks_at_their_request_or_believes_them_longer) {
   std::vector<Task> some = {task(0, 1, 100), task(0, 1, 10)};
-  some[0].actual = seconds(300);
+  some[0].actual = std::chrono::seconds(300);
   const TaskSequence tasks = sequence_of(some, 1);
   QueueWorld kills(1, {});
   kills.reset(tasks);
@@ -209,14 +207,16 @@ TEST(QueueWorld, begins_in_the_middle_of_a_run) {
   const TaskSequence tasks =
       sequence_of({task(0, 1, 60), task(10, 1, 10, {0}), task(20, 4, 10), task(55, 1, 5)}, 4);
   const std::vector<RunningTask> running = {
-      {.gpus = 2, .started = Time(seconds(5)), .believed_end = Time(seconds(70))},
-      {.gpus = 1, .started = Time(), .believed_end = Time(seconds(60)), .task = 0}};
+      {.gpus = 2,
+       .started = Time(std::chrono::seconds(5)),
+       .believed_end = Time(std::chrono::seconds(70))},
+      {.gpus = 1, .started = Time(), .believed_end = Time(std::chrono::seconds(60)), .task = 0}};
   QueueWorld world(4, {});
-  world.reset(tasks, {.now = Time(seconds(50)), .running = running});
+  world.reset(tasks, {.now = Time(std::chrono::seconds(50)), .running = running});
   const Measures measured = run_to_end(world, *find_strategy("fifo+easy"));
   EXPECT_EQ(starts_of(world), (Starts{0, 60, 70, 55}));
   EXPECT_EQ(measured.tasks, 3u);  // what ran before is nobody's merit
-  EXPECT_EQ(measured.wait_sum, seconds(50 + 50));
+  EXPECT_EQ(measured.wait_sum, std::chrono::seconds(50 + 50));
 }
 
 TEST(QueueWorld, of_nothing_is_done_at_once) {
@@ -235,7 +235,7 @@ TEST(Strategy, knows_every_order_with_and_without_easy_by_name) {
   EXPECT_EQ(find_strategy("best"), nullptr);
 }
 
-TEST(Keep, leaves_gpus_to_short_tasks) {
+TEST(KeepFree, leaves_gpus_to_short_tasks) {
   // Ten GPUs; two are kept for tasks of at most a minute. Two long tasks of five, then short ones.
   const Strategy keeps{"", find_task_order("fifo"), Backfill::easy, {0.2, std::chrono::minutes(1)}};
   const Time t0{};
@@ -250,12 +250,13 @@ TEST(Keep, leaves_gpus_to_short_tasks) {
   QueueWorld world(10, {});
   world.reset(*tasks);
   run_to_end(world, keeps);
-  EXPECT_EQ(world.fate(0).start, t0);
-  EXPECT_EQ(world.fate(1).start, t0 + std::chrono::seconds(1000));  // five are free, but not seven
-  EXPECT_EQ(world.fate(2).start, t0 + std::chrono::seconds(2));     // passes: it ends long before
+  EXPECT_EQ(world.run_of(0).start, t0);
+  EXPECT_EQ(world.run_of(1).start,
+            t0 + std::chrono::seconds(1000));                      // five are free, but not seven
+  EXPECT_EQ(world.run_of(2).start, t0 + std::chrono::seconds(2));  // passes: it ends long before
 }
 
-TEST(Keep, never_keeps_a_task_from_an_empty_machine) {
+TEST(KeepFree, never_keeps_a_task_from_an_empty_machine) {
   const Strategy keeps{"", find_task_order("fifo"), Backfill::none, {0.5, {}}};
   const auto tasks = TaskSequence::make(
       {Task{.gpus = 10, .requested = std::chrono::hours(1), .actual = std::chrono::hours(1)}}, 10);
@@ -264,13 +265,13 @@ TEST(Keep, never_keeps_a_task_from_an_empty_machine) {
   world.reset(*tasks);
   run_to_end(world, keeps);
   EXPECT_TRUE(world.done());
-  EXPECT_EQ(world.fate(0).start, Time{});
+  EXPECT_EQ(world.run_of(0).start, Time{});
 }
 
 TEST(Strategy, bounds_the_slowdown_of_short_tasks) {
-  EXPECT_EQ(slowdown_after(seconds(0), seconds(1)), 1);
-  EXPECT_EQ(slowdown_after(seconds(19), seconds(1)), 2);
-  EXPECT_EQ(slowdown_after(seconds(20), seconds(20)), 2);
+  EXPECT_EQ(slowdown_after(std::chrono::seconds(0), std::chrono::seconds(1)), 1);
+  EXPECT_EQ(slowdown_after(std::chrono::seconds(19), std::chrono::seconds(1)), 2);
+  EXPECT_EQ(slowdown_after(std::chrono::seconds(20), std::chrono::seconds(20)), 2);
 }
 
 }  // namespace
