@@ -10,7 +10,7 @@ namespace {
 /// The teacher takes, of those it may, the item with the largest wait over length times a half of
 /// its size: a rule like those of schedulers.
 Demonstrations draw(std::uint32_t count, Rng rng) {
-  Demonstrations all;
+  Demonstrations all{.windows = Windows(3, 0)};
   for (std::uint32_t w = 0; w < count; ++w) {
     std::vector<float> items(3 * (2 + rng.below(10)));
     for (float& v : items) v = static_cast<float>(rng.uniform());
