@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/study_geo.h"
+#include "study/geo/geo_study.h"
 
 namespace penstock {
 
@@ -12,7 +12,6 @@ namespace penstock {
 class GeoScores {
  public:
   using Values = std::vector<double>;
-  using Field = std::optional<double> RunSummary::*;
 
   GeoScores(const std::vector<GeoCase>& cases, std::string workload, GeoPeriod period);
 
@@ -24,8 +23,8 @@ class GeoScores {
   bool has(std::string_view method) const;
 
   /// NaN where a run has no such value.
-  Values values(std::string_view method, Field field) const;
-  double mean(std::string_view method, Field field) const;
+  Values values(std::string_view method, RunField field) const;
+  double mean(std::string_view method, RunField field) const;
   /// The simple router with the highest mean utility.
   std::string best_simple() const;
 
@@ -53,12 +52,5 @@ std::vector<GeoScores> all_scores(const std::vector<GeoCase>& cases, GeoPeriod p
 double utility_gain(double ours, double theirs);
 /// "+12.3 ±4.5 %": the mean and its 95 % interval; without it if there is one value only.
 std::string gain_text(const GeoScores::Values& gains);
-
-/// Of what was learned: a table, the seeds of marl summed up, and what was never trained.
-std::string learned_table(const GeoScores& scores);
-/// What it is worth to know day-ahead prices once they are out.
-std::string forecasts_table(const GeoScores& scores);
-/// What routers make of cost and carbon as they are told to weigh them.
-std::string pareto_table(const GeoScores& scores);
 
 }  // namespace penstock

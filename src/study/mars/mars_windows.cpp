@@ -1,4 +1,4 @@
-#include "app/mars_windows.h"
+#include "study/mars/mars_windows.h"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 namespace penstock {
 namespace {
 
-constexpr std::uint64_t kWindow = 512;
+constexpr std::uint64_t kWindowJobs = 512;
 constexpr std::uint64_t kStudySeed = 5;
 /// About as many tasks as the windows of other workloads have jobs, or more.
 constexpr std::uint32_t kWorkflowsInWindow = 8;
 
 /// A part of a workload: what its jobs have in common, and how many there are.
-struct Stretch {
+struct TracePart {
   std::string_view overrides{};  ///< separated by spaces
   std::uint64_t jobs = 0;
   std::uint64_t before = 0;  ///< jobs to skip before the first of them
@@ -26,11 +26,11 @@ struct Stretch {
 struct MarsWorkload {
   std::string_view name{};
   std::string_view change{};  ///< lets queues form within a window; see data/README.md
-  Stretch training{};
-  Stretch test{};
+  TracePart training{};
+  TracePart test{};
 };
 
-constexpr auto kWorkloads = std::to_array<MarsWorkload>({
+constexpr auto kMarsWorkloads = std::to_array<MarsWorkload>({
     {"lisa",
      "site.nodes.count=24",
      {"workload.until=2022-10-15", 30278},
@@ -64,10 +64,10 @@ constexpr auto kTrainingInstances = std::to_array<std::string_view>(
      "montage-chameleon-2mass-005d-001", "montage-chameleon-2mass-015d-001",
      "srasearch-chameleon-10a-001", "taxprofiler-dirt02-001"});
 
-void add_words(std::string_view text, std::vector<std::string>& words) {
+void add_overrides(std::string_view text, std::vector<std::string>& overrides) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
+    if (end > 0) overrides.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
@@ -85,17 +85,18 @@ std::vector<std::uint64_t> draw_spread(std::uint64_t below, std::uint32_t count,
   return drawn;
 }
 
-Rng chance_of(std::string_view workload, Part part) {
+Rng chance_of(std::string_view workload, MarsPart part) {
   return Rng(kStudySeed).stream(workload).stream(name_of(part));
 }
 
-std::vector<WindowPlan> draw_streams(Part part, std::uint32_t count) {
+std::vector<MarsPlan> draw_streams(MarsPart part, std::uint32_t count) {
   std::string files;
   const std::span<const std::string_view> instances =
-      part == Part::test ? std::span<const std::string_view>(kTestInstances) : kTrainingInstances;
+      part == MarsPart::test ? std::span<const std::string_view>(kTestInstances)
+                             : kTrainingInstances;
   for (const std::string_view name : instances)
     files += fmt::format("{}\"../../workflows/{}.json.gz\"", files.empty() ? "" : ", ", name);
-  std::vector<WindowPlan> plans;
+  std::vector<MarsPlan> plans;
   plans.reserve(count);
   for (const std::uint64_t seed : draw_spread(1u << 30, count, chance_of(kWorkflows, part)))
     plans.push_back({.workload = std::string(kWorkflows),
@@ -110,34 +111,35 @@ std::vector<WindowPlan> draw_streams(Part part, std::uint32_t count) {
 
 }  // namespace
 
-std::string_view name_of(Part part) {
-  return part == Part::test ? "test" : "training";
+std::string_view name_of(MarsPart part) {
+  return part == MarsPart::test ? "test" : "training";
 }
 
 std::vector<std::string> mars_workloads() {
   std::vector<std::string> names;
-  names.reserve(kWorkloads.size() + 1);
-  for (const MarsWorkload& each : kWorkloads) names.emplace_back(each.name);
+  names.reserve(kMarsWorkloads.size() + 1);
+  for (const MarsWorkload& each : kMarsWorkloads) names.emplace_back(each.name);
   names.emplace_back(kWorkflows);
   return names;
 }
 
-std::vector<WindowPlan> draw_windows(const std::string& workload, Part part, std::uint32_t count) {
+std::vector<MarsPlan> draw_windows(const std::string& workload, MarsPart part,
+                                   std::uint32_t count) {
   if (workload == kWorkflows) return draw_streams(part, count);
-  const auto* found = std::ranges::find(kWorkloads, workload, &MarsWorkload::name);
-  PENSTOCK_CHECK(found != kWorkloads.end());
-  const Stretch& stretch = part == Part::test ? found->test : found->training;
-  const std::uint64_t jobs = std::min(kWindow, stretch.jobs);
-  std::vector<WindowPlan> plans;
+  const auto* found = std::ranges::find(kMarsWorkloads, workload, &MarsWorkload::name);
+  PENSTOCK_CHECK(found != kMarsWorkloads.end());
+  const TracePart& stretch = part == MarsPart::test ? found->test : found->training;
+  const std::uint64_t jobs = std::min(kWindowJobs, stretch.jobs);
+  std::vector<MarsPlan> plans;
   for (const std::uint64_t skip :
        draw_spread(stretch.jobs - jobs + 1, count, chance_of(workload, part))) {
-    WindowPlan plan{.workload = workload,
-                    .part = part,
-                    .number = static_cast<std::uint32_t>(plans.size() + 1),
-                    .first = stretch.before + skip,
-                    .overrides = {}};
-    add_words(found->change, plan.overrides);
-    add_words(stretch.overrides, plan.overrides);
+    MarsPlan plan{.workload = workload,
+                  .part = part,
+                  .number = static_cast<std::uint32_t>(plans.size() + 1),
+                  .first = stretch.before + skip,
+                  .overrides = {}};
+    add_overrides(found->change, plan.overrides);
+    add_overrides(stretch.overrides, plan.overrides);
     plan.overrides.push_back(fmt::format("workload.skip={}", plan.first));
     plan.overrides.push_back(fmt::format("workload.limit={}", jobs));
     plans.push_back(std::move(plan));

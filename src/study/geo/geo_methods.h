@@ -6,18 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "io/scenario/scenario.h"
-#include "policy/policy_table.h"
+#include "study/study.h"
 
 namespace penstock {
 
 /// A router of the study, with EASY backfilling at each site.
-struct GeoMethod {
-  std::string name{};
-  PolicyChoice choice{};
-};
-
-GeoMethod geo_method(std::string name, Options options);
+Method geo_method(std::string name, Options options);
 
 /// Routers that follow one rule, jobs that wait not included.
 std::vector<std::string> simple_routers();
@@ -36,7 +30,6 @@ std::span<const std::string_view> forecasting_routers();
 
 /// Every router of the study; those that learn as far as `weights` has their file
 /// geo-WORKLOAD-ROUTER.safetensors.
-std::vector<GeoMethod> geo_methods(const std::filesystem::path& weights,
-                                   const std::string& workload);
+std::vector<Method> geo_methods(const std::filesystem::path& weights, const std::string& workload);
 
 }  // namespace penstock

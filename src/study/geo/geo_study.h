@@ -1,13 +1,11 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "app/method_run.h"
-#include "base/result.h"
 #include "report/measures/metrics.h"
+#include "study/study.h"
 
 namespace penstock {
 
@@ -47,35 +45,30 @@ struct GeoCase {
   const RunSummary& run(std::string_view method) const { return run_of(runs, method); }
 };
 
-struct GeoRequest {
-  std::filesystem::path folder{};   ///< of the scenarios
-  std::filesystem::path weights{};  ///< folder of geo-WORKLOAD-VARIANT.safetensors
-  std::vector<std::string> only{};  ///< workloads; all if empty
-  bool quick = false;               ///< fewer and shorter stretches
-  unsigned threads = 1;
-  bool progress = true;
-  /// Told of all cases so far after each.
-  std::function<Result<Done>(const std::vector<GeoCase>&)> after_each{};
-};
-
 /// The workloads by name: scenarios of data/studies/geo.
 std::vector<std::string> geo_workloads();
 
-Result<std::vector<GeoCase>> study_geo(const GeoRequest& request);
-
-/// Tables for people: utility and its terms by router, what the best of them gain, what was learned
-/// and what was not trained, where work went.
-std::string geo_text(const std::vector<GeoCase>& cases);
-/// A row for each run.
-std::string geo_csv(const std::vector<GeoCase>& cases);
-/// A row for each router and weights of cost and carbon.
-std::string pareto_csv(const std::vector<GeoCase>& cases);
-
-struct GeoPicture {
-  std::string file{};
-  std::string svg{};
+/// One stretch of a workload as the study means to run it.
+struct GeoPlan {
+  std::string workload{};
+  GeoPeriod period = GeoPeriod::test;
+  std::uint32_t number = 0;
+  std::string start{};  ///< of the whole trace
+  std::uint32_t skip = 0;
+  std::uint32_t limit = 0;
 };
-/// Of each workload: maps of work by site and hour, shares by site, and cost against carbon.
-std::vector<GeoPicture> geo_pictures(const std::vector<GeoCase>& cases);
+
+/// The stretches of all workloads that are asked for, in their order.
+std::vector<GeoPlan> geo_plans(const StudyRequest& request);
+
+/// Runs every router on one stretch; on a test stretch also those that need other forecasts or
+/// other weights of cost and carbon.
+Result<GeoCase> run_geo_case(const GeoPlan& plan, const StudyRequest& request);
+
+/// Every stretch of the study.
+Result<std::vector<GeoCase>> run_geo_cases(const StudyRequest& request);
+
+/// The whole study: utility, cost and carbon of routers over five sites with real prices.
+Result<StudyResult> run_geo_study(const StudyRequest& request);
 
 }  // namespace penstock

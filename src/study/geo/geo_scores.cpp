@@ -1,4 +1,4 @@
-#include "app/study_geo_scores.h"
+#include "study/geo/geo_scores.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "app/study_geo_methods.h"
 #include "report/measures/statistics.h"
+#include "study/geo/geo_methods.h"
 
 namespace penstock {
 
@@ -27,13 +27,13 @@ bool GeoScores::has(std::string_view method) const {
   return !empty() && find_run(cases_.front()->runs, method) != nullptr;
 }
 
-GeoScores::Values GeoScores::values(std::string_view method, Field field) const {
+GeoScores::Values GeoScores::values(std::string_view method, RunField field) const {
   Values all;
   for (const GeoCase* each : cases_) all.push_back((each->run(method).*field).value_or(NAN));
   return all;
 }
 
-double GeoScores::mean(std::string_view method, Field field) const {
+double GeoScores::mean(std::string_view method, RunField field) const {
   return spread_of(values(method, field)).mean;
 }
 

@@ -1,4 +1,4 @@
-#include "app/study_geo_methods.h"
+#include "study/geo/geo_methods.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kSeed = "marl-seed";
+constexpr std::string_view kMarlSeed = "marl-seed";
 constexpr unsigned kMostSeeds = 99;
 
 /// The router that plays a file of weights: a variant of marl is trained otherwise, played alike.
@@ -16,7 +16,7 @@ std::string router_of(const std::string& learned) {
   return is_marl_variant(learned) ? "marl" : learned;
 }
 
-void add_if_trained(std::vector<GeoMethod>& all, const std::filesystem::path& weights,
+void add_if_trained(std::vector<Method>& all, const std::filesystem::path& weights,
                     const std::string& workload, const std::string& name) {
   const std::filesystem::path file = weights / fmt::format("geo-{}-{}.safetensors", workload, name);
   std::error_code trouble;
@@ -26,7 +26,7 @@ void add_if_trained(std::vector<GeoMethod>& all, const std::filesystem::path& we
 
 }  // namespace
 
-GeoMethod geo_method(std::string name, Options options) {
+Method geo_method(std::string name, Options options) {
   options.emplace("site", "fifo");
   options.emplace("site.backfill", "easy");
   return {std::move(name), {"geo", std::move(options)}};
@@ -56,7 +56,7 @@ bool is_marl_variant(std::string_view method) {
 }
 
 bool is_marl_seed(std::string_view method) {
-  return method.starts_with(kSeed);
+  return method.starts_with(kMarlSeed);
 }
 
 std::span<const std::string_view> forecasting_routers() {
@@ -64,9 +64,8 @@ std::span<const std::string_view> forecasting_routers() {
   return kAll;
 }
 
-std::vector<GeoMethod> geo_methods(const std::filesystem::path& weights,
-                                   const std::string& workload) {
-  std::vector<GeoMethod> all;
+std::vector<Method> geo_methods(const std::filesystem::path& weights, const std::string& workload) {
+  std::vector<Method> all;
   for (const std::string& router : simple_routers())
     all.push_back(geo_method(router, {{"router", router}}));
   all.push_back(geo_method("cheapest+wait", {{"router", "cheapest"}, {"wait", "cheapest"}}));
@@ -75,7 +74,7 @@ std::vector<GeoMethod> geo_methods(const std::filesystem::path& weights,
     all.push_back(geo_method(router, {{"router", router}}));
   for (const std::string& name : learned_routers()) add_if_trained(all, weights, workload, name);
   for (unsigned seed = 1; seed <= kMostSeeds; ++seed)
-    add_if_trained(all, weights, workload, fmt::format("{}{}", kSeed, seed));
+    add_if_trained(all, weights, workload, fmt::format("{}{}", kMarlSeed, seed));
   return all;
 }
 

@@ -4,11 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/study_mars.h"
+#include "study/mars/mars_study.h"
 
 namespace penstock {
-
-using RunField = std::optional<double> RunSummary::*;
 
 /// The windows of one workload, to be compared.
 class MarsScores {
@@ -24,7 +22,7 @@ class MarsScores {
   std::vector<double> values(const std::string& method, RunField field) const;
   /// The heuristic with the smallest mean over training windows.
   std::string best_single(RunField field) const;
-  /// The same over test windows: what nobody could have known before.
+  /// The heuristic with the smallest mean over test windows: what nobody could have known before.
   std::string best_on_test(RunField field) const;
   /// The value of whichever heuristic is best on each test window.
   std::vector<double> hindsight(RunField field) const;
@@ -36,8 +34,16 @@ class MarsScores {
 };
 
 /// One for each workload, in the order of windows.
-std::vector<MarsScores> scores_of(const std::vector<MarsWindow>& windows);
+std::vector<MarsScores> mars_scores_of(const std::vector<MarsWindow>& windows);
 
 double mean_of(const std::vector<double>& values);
+
+/// Tables for people: changes against the best single heuristic and against the best of each window
+/// in hindsight, against the usual ones, what each part of `mars` brings, and run times.
+std::string mars_text(const std::vector<MarsWindow>& windows);
+/// A row for each run.
+std::string mars_csv(const std::vector<MarsWindow>& windows);
+/// Slowdowns of the test windows by method.
+std::string mars_svg(const std::vector<MarsWindow>& windows, const std::string& workload);
 
 }  // namespace penstock

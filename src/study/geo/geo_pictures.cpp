@@ -1,13 +1,15 @@
+#include "study/geo/geo_pictures.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-#include "app/study_geo_methods.h"
-#include "app/study_geo_scores.h"
 #include "report/measures/statistics.h"
 #include "report/svg/charts.h"
+#include "study/geo/geo_methods.h"
+#include "study/geo/geo_scores.h"
 
 namespace penstock {
 namespace {
@@ -57,7 +59,7 @@ std::vector<std::string> mapped_routers(const GeoScores& scores) {
   return names;
 }
 
-void add_maps(const GeoScores& scores, std::vector<GeoPicture>& pictures) {
+void add_maps(const GeoScores& scores, std::vector<StudyFile>& pictures) {
   const std::vector<std::string> sites = site_names(scores);
   const std::vector<std::string> routers = mapped_routers(scores);
   double most = 0;
@@ -99,7 +101,7 @@ SvgStackPanel share_panel(const GeoScores& scores, std::string title, GeoScores:
   return panel;
 }
 
-GeoPicture shares_picture(const GeoScores& scores) {
+StudyFile shares_picture(const GeoScores& scores) {
   return {fmt::format("shares-{}.svg", scores.workload()),
           svg_stacks(fmt::format("{}: percent by site, and the whole relative to local; {} test "
                                  "stretches together",
@@ -134,7 +136,7 @@ SvgCurve weighed_curve(const GeoScores& scores, const std::string& method) {
   return curve;
 }
 
-GeoPicture pareto_picture(const GeoScores& scores) {
+StudyFile pareto_picture(const GeoScores& scores) {
   SvgPanel panel{.title = "carbon, relative to local",
                  .across = "cost with transfers, relative to local",
                  .close_up = true,
@@ -156,8 +158,8 @@ GeoPicture pareto_picture(const GeoScores& scores) {
 
 }  // namespace
 
-std::vector<GeoPicture> geo_pictures(const std::vector<GeoCase>& cases) {
-  std::vector<GeoPicture> pictures;
+std::vector<StudyFile> geo_pictures(const std::vector<GeoCase>& cases) {
+  std::vector<StudyFile> pictures;
   for (const GeoScores& scores : all_scores(cases, GeoPeriod::test)) {
     add_maps(scores, pictures);
     pictures.push_back(shares_picture(scores));
