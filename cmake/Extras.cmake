@@ -38,6 +38,15 @@ function(add_fuzzers)
   endforeach()
 endfunction()
 
+# add_page_examples(<test> <page>) compiles the whole C++ examples of a page into a test program.
+function(add_page_examples test page)
+  set(examples ${CMAKE_BINARY_DIR}/page_examples/${test}.cpp)
+  add_custom_command(OUTPUT ${examples}
+    COMMAND ${CMAKE_SOURCE_DIR}/tools/page_examples.py ${CMAKE_SOURCE_DIR}/${page} ${examples}
+    DEPENDS ${CMAKE_SOURCE_DIR}/tools/page_examples.py ${CMAKE_SOURCE_DIR}/${page} VERBATIM)
+  target_sources(${test} PRIVATE ${examples})
+endfunction()
+
 # add_fake_bridge(USES <layers>...) builds a bridge without a Slurm, which bench/live.py starts.
 function(add_fake_bridge)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})

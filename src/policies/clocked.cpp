@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "policies/elastic/curve.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -38,11 +38,11 @@ class Clocked final : public Policy {
                         .nodes = node_count(what.where, cluster),
                         .batch = what.knobs.batch.value_or(job.batch)};
     what.knobs.clock_mhz = mhz_ ? *mhz_ : thriftiest_clock(*profile, cluster.type(node), config);
-    say(view, decision, what.job, [&] {
+    add_reason(view, decision, what.job, [&] {
       return fmt::format(
           "at {} MHz: {}", *what.knobs.clock_mhz,
           mhz_ ? "the option clock says so"
-               : "with this clock it needs least energy on " + gpus_word(config.gpus));
+               : "with this clock it needs least energy on " + gpus_label(config.gpus));
     });
   }
 

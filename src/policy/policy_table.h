@@ -74,6 +74,14 @@ struct PolicyEntry {
   PolicyTraits traits{};
 };
 
+/// `make` of a policy without options whose constructor takes the setting.
+template <class Made>
+Result<std::unique_ptr<Policy>> make_without_options(const PolicySetting& setting,
+                                                     std::string_view /*name*/,
+                                                     const Options& /*options*/) {
+  return std::unique_ptr<Policy>(std::make_unique<Made>(setting));
+}
+
 class Router;
 
 /// A way to choose among sites, for the policy `geo`.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -79,7 +79,7 @@ std::string AgentRouter::why(const RouterView& view) const {
   const SiteChoice& choice = choice_.front();
   if (choice.item == news_.size())
     return fmt::format("waits until {}: {}",
-                       clock_word(std::min(observer_.latest(), view.now + kAgain), view.now),
+                       clock_label(std::min(observer_.latest(), view.now + kAgain), view.now),
                        chooser_->why(choice));
   return fmt::format("at {}: {}", view.state.cluster().sites[choice.item].name,
                      chooser_->why(choice));

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "learn/queue/strategy.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -109,7 +109,7 @@ void QueuePolicy::explain(const PlayedBy& played, std::size_t first, const View&
                           Decision& decision) {
   for (std::size_t i = first; i < decision.actions.size(); ++i) {
     const auto& start = std::get<Start>(decision.actions[i]);
-    std::string text = fmt::format("{} chosen by the {} {}", gpus_word(gpu_count(start.where)),
+    std::string text = fmt::format("{} chosen by the {} {}", gpus_label(gpu_count(start.where)),
                                    played.is_network ? "network" : "strategy", played.by);
     const std::uint32_t asked = view.state.job(start.job).job.gpus;
     if (gpu_count(start.where) != asked) text += fmt::format(", {} asked", asked);

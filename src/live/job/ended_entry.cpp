@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "live/bridge/json_at.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -88,7 +88,7 @@ json run_detail(const std::string& ref, const LiveRun& run) {
   json detail = bare_run(run);
   detail["ref"] = ref;
   detail["text"] =
-      fmt::format("its run on {} with {} is over", fmt::join(run.nodes, " "), gpus_word(run.gpus));
+      fmt::format("its run on {} with {} is over", fmt::join(run.nodes, " "), gpus_label(run.gpus));
   return detail;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -84,7 +84,7 @@ void scale(Job& job, TrackedJob& tracked, std::uint32_t node_gpus, LiveBeliefs& 
   if (tracked.work / per_second > kMostYears * kSecondsPerYear) {
     tracked.complaints.push_back(
         fmt::format("work={:g} is more than {} years of {}, which nobody believes", tracked.work,
-                    kMostYears, gpus_word(job.gpus)));
+                    kMostYears, gpus_label(job.gpus)));
     tracked.work = per_second * seconds(job.requested);
   }
   const double left = std::max(tracked.work - tracked.done_before, per_second * 1e-3);
@@ -115,7 +115,7 @@ std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOpt
   const Room room = room_for(job.gpu_types, options.site, cluster);
   if (room.all < tracked.asked)
     return fmt::format("it asks for {}{}, the site has {} that it may have",
-                       gpus_word(tracked.asked),
+                       gpus_label(tracked.asked),
                        seen.gpu_type.empty() ? "" : " of type " + seen.gpu_type, room.all);
   apply(comment.wish, job);
   job.kind.clear();

@@ -7,7 +7,7 @@
 
 #include "live/job/job_from_slurm.h"
 #include "live/site/slurm_site.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -256,7 +256,7 @@ void SlurmSite::confirm_start(TrackedJob& job, Time now) {
   seen_working(job, now);
   note(now, &job, "runs",
        {{"text", fmt::format("runs on {} with {}", fmt::join(seen.nodes, " "),
-                             gpus_word(seen.gpus_held_count()))},
+                             gpus_label(seen.gpus_held_count()))},
         {"nodes", seen.nodes},
         {"gpus", seen.gpus_held_count()}});
 }

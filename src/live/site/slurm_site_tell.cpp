@@ -8,7 +8,7 @@
 #include "live/job/ended_entry.h"
 #include "live/job/unseen_bill.h"
 #include "live/site/slurm_site.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -41,7 +41,7 @@ void SlurmSite::tell_submitted(TrackedJob& job, Time now) {
   if (!job.told) job.told = now;
   by_id_[made.id.index] = job.seen.ref;
   events_.emplace_back(JobSubmitted{made.id});
-  json detail{{"text", fmt::format("{} asks for {}", made.user, gpus_word(made.gpus))},
+  json detail{{"text", fmt::format("{} asks for {}", made.user, gpus_label(made.gpus))},
               {"ref", job.seen.ref},
               {"name", job.seen.name},
               {"user", job.seen.user},
@@ -105,7 +105,7 @@ bool SlurmSite::tell_started(TrackedJob& job, Time now) {
                                   .done = Work(done_by_now(job, now))});
   note(now, &job, "found running",
        {{"text", fmt::format("was found running on {} with {}", fmt::join(seen.nodes, " "),
-                             gpus_word(gpu_count(*where)))},
+                             gpus_label(gpu_count(*where)))},
         {"nodes", seen.nodes},
         {"gpus", gpu_count(*where)}});
   return true;

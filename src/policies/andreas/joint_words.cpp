@@ -7,7 +7,7 @@
 
 #include "joint/marginal_cost.h"
 #include "joint/objective.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -37,7 +37,7 @@ class JointWords {
       decision_.because.push_back(
           {start.job,
            fmt::format("{} on {} nodes, free or cleared for it, since no single one holds it",
-                       gpus_word(gpu_count(start.where)), start.where.size())});
+                       gpus_label(gpu_count(start.where)), start.where.size())});
   }
 
  private:
@@ -62,9 +62,9 @@ class JointWords {
   }
 
   std::string size_word(std::uint32_t slices) const {
-    if (problem_.slices == 1) return gpus_word(slices);
+    if (problem_.slices == 1) return gpus_label(slices);
     if (slices < problem_.slices) return fmt::format("{}/{} of a GPU", slices, problem_.slices);
-    return gpus_word(slices / problem_.slices);
+    return gpus_label(slices / problem_.slices);
   }
 
   Time moment(double seconds_from_now) const {
@@ -78,12 +78,12 @@ class JointWords {
     const double an_hour = finishing_cost(option, rates_) / option.seconds * 3600;
     std::string text = fmt::format(
         "{}: expected to end {} at {:.3g} an hour, its share of the node included",
-        size_word(option.slices), clock_word(moment(problem_.now + run), view_.now), an_hour);
+        size_word(option.slices), clock_label(moment(problem_.now + run), view_.now), an_hour);
     const double late = problem_.now + run - job.deadline;
     if (!view_.state.job(instance_.jobs[number]).job.deadline) return text;
-    text += ", due " + clock_word(moment(job.deadline), view_.now);
+    text += ", due " + clock_label(moment(job.deadline), view_.now);
     if (late > 0)
-      text += fmt::format(": {} late, which costs {:.3g}", length_word(round_duration(late)),
+      text += fmt::format(": {} late, which costs {:.3g}", duration_label(round_duration(late)),
                           late * job.weight);
     return text;
   }
@@ -91,15 +91,15 @@ class JointWords {
   std::string why_waiting(std::size_t number) const {
     const JointJob& job = problem_.jobs[number];
     std::string text = fmt::format("the plan gives {} of {} GPUs to {} first",
-                                   gpus_for(slices_, problem_.slices), gpus_, jobs_word(planned_));
+                                   gpus_for(slices_, problem_.slices), gpus_, jobs_label(planned_));
     if (!view_.state.job(instance_.jobs[number]).job.deadline) return text;
     double fastest = job.options.front().seconds;
     for (const JointOption& option : job.options) fastest = std::min(fastest, option.seconds);
     const double last = job.deadline - fastest - job.restart;
     if (last > problem_.now)
-      return text + "; in time if it starts by " + clock_word(moment(last), view_.now);
+      return text + "; in time if it starts by " + clock_label(moment(last), view_.now);
     return text + fmt::format("; it is late by {} at least",
-                              length_word(round_duration(problem_.now - last)));
+                              duration_label(round_duration(problem_.now - last)));
   }
 
   const View& view_;

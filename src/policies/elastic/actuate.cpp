@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -43,13 +43,13 @@ class Actuation {
   /// What is done, and why.
   template <class MakeText>
   void explain(const BoardJob& job, const MakeText& what) {
-    say(board_.view, decision_, job.id, [&] {
+    add_reason(board_.view, decision_, job.id, [&] {
       const std::string text = what();
       return job.why.empty() ? text : text + ": " + job.why;
     });
   }
   static std::string gpus_and_clock(const BoardJob& job) {
-    std::string text = gpus_word(job.gpus);
+    std::string text = gpus_label(job.gpus);
     if (job.knobs.clock_mhz) text += fmt::format(" at {} MHz", *job.knobs.clock_mhz);
     return text;
   }
@@ -98,9 +98,9 @@ class Actuation {
     const std::uint32_t clock = job.knobs.clock_mhz.value_or(board_.gpu_type().max_clock_mhz);
     if (clock >= job.state->clock_mhz) return;
     decision_.actions.emplace_back(SetClock{job.id, clock});
-    say(board_.view, decision_, job.id, [&] {
+    add_reason(board_.view, decision_, job.id, [&] {
       return fmt::format("{}: there is no room for the {} that were planned",
-                         clock_change(clock, job), gpus_word(job.gpus));
+                         clock_change(clock, job), gpus_label(job.gpus));
     });
   }
 
@@ -108,9 +108,9 @@ class Actuation {
     auto where = packing_.place(job.gpus);
     if (!where && make_room(job)) where = packing_.place(job.gpus);
     if (!where)
-      return say(board_.view, decision_, job.id, [&] {
+      return add_reason(board_.view, decision_, job.id, [&] {
         return fmt::format("waits: {} are planned for it, but not free together",
-                           gpus_word(job.gpus));
+                           gpus_label(job.gpus));
       });
     packing_.take(job.id, *where);
     decision_.actions.emplace_back(Start{job.id, *std::move(where), job.knobs});
@@ -137,9 +137,9 @@ class Actuation {
     packing_.give(move.job);
     packing_.take(move.job, move.to);
     decision_.actions.emplace_back(Migrate{move.job, move.to});
-    say(board_.view, decision_, move.job, [&] {
+    add_reason(board_.view, decision_, move.job, [&] {
       return fmt::format("moved, so that {} finds {} together", job_label(for_whom.id),
-                         gpus_word(for_whom.gpus));
+                         gpus_label(for_whom.gpus));
     });
   }
 

@@ -7,7 +7,7 @@
 
 #include "policies/elastic/rivals.h"
 #include "policies/elastic/sharing.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -47,10 +47,10 @@ class Afs final : public Allocator {
   static std::string why(const BoardJob& job, std::uint32_t free, const Board& board) {
     if (!job.runs())
       return fmt::format("needs {} at least, and those that won before it leave {} of {}",
-                         gpus_word(*next_size(job, 0, board)), free, board.gpus);
+                         gpus_label(*next_size(job, 0, board)), free, board.gpus);
     return fmt::format(
         "{} left so; steps go to the shorter of two jobs unless the longer gains more",
-        length_word(job.left / speed_with(job, job.gpus, board)));
+        duration_label(job.left / speed_with(job, job.gpus, board)));
   }
 
   static std::optional<Contender> contend(BoardJob& job, const Board& board) {

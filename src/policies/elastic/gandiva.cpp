@@ -8,7 +8,7 @@
 
 #include "policies/elastic/rivals.h"
 #include "policies/elastic/sharing.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -37,9 +37,10 @@ class Gandiva final : public Allocator {
     if (job.gpus > asked)
       return fmt::format("asked for {}; the others are lent to it, since nobody waits", asked);
     const std::string turns = fmt::format("has had {} slices of {}", had(job, now) / options_.slice,
-                                          length_word(options_.slice));
+                                          duration_label(options_.slice));
     if (job.runs()) return "its turn, " + turns;
-    return fmt::format("{}; asks for {}, those before it leave {}", turns, gpus_word(asked), free_);
+    return fmt::format("{}; asks for {}, those before it leave {}", turns, gpus_label(asked),
+                       free_);
   }
 
   /// By the slices that jobs have had; nobody is stopped within one, and at its end those that

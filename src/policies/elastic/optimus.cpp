@@ -7,7 +7,7 @@
 
 #include "policies/elastic/rivals.h"
 #include "policies/elastic/sharing.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -39,13 +39,13 @@ class Optimus final : public Allocator {
   std::string why(const BoardJob& job, const Board& board) const {
     const std::uint32_t least = *next_size(job, 0, board);
     if (!job.runs())
-      return fmt::format("needs {} at least, and shorter jobs leave {} of {}", gpus_word(least),
+      return fmt::format("needs {} at least, and shorter jobs leave {} of {}", gpus_label(least),
                          free_, board.gpus);
     const Duration ahead = job.left / speed_with(job, job.gpus, board);
-    if (job.gpus <= least) return fmt::format("{} left so", length_word(ahead));
+    if (job.gpus <= least) return fmt::format("{} left so", duration_label(ahead));
     const Duration saved = job.left / speed_with(job, least, board) - ahead;
-    return fmt::format("{} left so, {} less than with {}", length_word(ahead), length_word(saved),
-                       least);
+    return fmt::format("{} left so, {} less than with {}", duration_label(ahead),
+                       duration_label(saved), least);
   }
 
   void give_least(Board& board) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -47,14 +47,14 @@ std::string whole_plan(const Use& sum, const PlanLimits& limits) {
 }
 
 std::string running_words(const PlanJob& job, const Way& way) {
-  return fmt::format("{} and {:.2f} kWh to its end", length_word(time_ahead(job, way)),
+  return fmt::format("{} and {:.2f} kWh to its end", duration_label(time_ahead(job, way)),
                      kilowatt_hours(energy_ahead(job, way)));
 }
 
 /// What it would need, where that is limited.
 std::string waiting_words(const PlanJob& job, const PlanLimits& limits) {
   const Use least = use_of(job, job.curve->way(0));
-  std::string text = "needs " + gpus_word(least.gpus);
+  std::string text = "needs " + gpus_label(least.gpus);
   if (std::isfinite(limits.power.value()))
     text += fmt::format(", {:.2f} kW", kilowatts(least.power));
   if (std::isfinite(limits.energy.value()))

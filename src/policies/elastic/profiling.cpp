@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -77,7 +77,7 @@ bool Profiling::settle(BoardJob& job, Board& board, PlanLimits& left) {
   job.gpus = run->gpus;
   job.knobs = {run->clock_mhz, run->batch};
   if (board.view.explain)
-    job.why = "a run of " + length_word(*each_) + " to find out how its kind of training scales";
+    job.why = "a run of " + duration_label(*each_) + " to find out how its kind of training scales";
   const Time begins = runs_so(job, *run) ? job.state->work_begins : board.view.now;
   board.ask_again = std::min(board.ask_again.value_or(Time::max()), begins + *each_);
   return true;

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "policies/elastic/rivals.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -51,7 +51,7 @@ class Tiresias final : public Allocator {
     std::string text =
         fmt::format("in queue {} of 3 with {:.0f} GPU-seconds so far", r.queue + 1, r.service);
     if (gpus > free)
-      text += fmt::format("; asks for {}, those before it leave {}", gpus_word(gpus), free);
+      text += fmt::format("; asks for {}, those before it leave {}", gpus_label(gpus), free);
     return text;
   }
 

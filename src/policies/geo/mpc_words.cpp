@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -26,7 +26,7 @@ double least_elsewhere(SiteId site, std::span<const MpcDemand> demands, const Mp
 std::string mpc_words(const MpcChoice& choice, std::span<const MpcDemand> demands,
                       const MpcPrices& prices, const MpcScene& scene) {
   const auto moment = [&](double hour) {
-    return clock_word(scene.begin + round_duration(hour * 3600), scene.now);
+    return clock_label(scene.begin + round_duration(hour * 3600), scene.now);
   };
   if (demands.empty()) return "waits: every site that could take it is down";
   if (!choice.demand)

@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 #include "policy/option_values.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -133,7 +133,7 @@ class RuleRouter final : public Router {
       most = std::max(most, value_of(other, view));
     }
     std::string text = fmt::format("the {} site", superlative());
-    if (needs_room() && least < here) text += " with room for " + gpus_word(job.job.gpus);
+    if (needs_room() && least < here) text += " with room for " + gpus_label(job.job.gpus);
     text += fmt::format(": {}{} against {}", shown(here), unit(), shown(least));
     if (shown(least) != shown(most)) text += " to " + shown(most);
     return text + " elsewhere";

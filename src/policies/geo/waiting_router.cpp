@@ -6,7 +6,7 @@
 #include <map>
 
 #include "policy/option_values.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -76,12 +76,12 @@ class WaitingRouter final : public Router {
     if (prospect.best > view.now) {
       std::erase_if(routing.because, [&](const JobReason& each) { return each.job == sent.job; });
       text = fmt::format("waits until {}: {} then against {} now",
-                         clock_word(prospect.best, view.now), mean(prospect.best), now);
+                         clock_label(prospect.best, view.now), mean(prospect.best), now);
     } else if (prospect.latest < view.now + kStep) {
       text = fmt::format("may not wait for better hours than now, with {}", now);
     } else {
       text = fmt::format("{} now, and no start until {} is foretold to be better by {:.0f} %", now,
-                         clock_word(prospect.latest, view.now), 100 * kWorthIt);
+                         clock_label(prospect.latest, view.now), 100 * kWorthIt);
     }
     const auto said = std::ranges::find(routing.because, sent.job, &JobReason::job);
     if (said == routing.because.end())

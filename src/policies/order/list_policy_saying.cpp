@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "policies/order/list_policy.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 
@@ -19,7 +19,7 @@ std::string ListPolicy::why_first(const Note& note, const View& view) const {
 
 void ListPolicy::say_first(const Note& note, const View& view, Decision& decision) const {
   if (!aside_.empty()) return say_passing(note, view, decision);
-  say(view, decision, note.item.id, [&] { return why_first(note, view); });
+  add_reason(view, decision, note.item.id, [&] { return why_first(note, view); });
 }
 
 void ListPolicy::say_passing(const Note& note, const View& view, Decision& decision) const {
@@ -30,27 +30,27 @@ void ListPolicy::say_passing(const Note& note, const View& view, Decision& decis
     text += ", which cannot be promised a start now";
   else if (note.believed_end <= blocked.promise)
     text += fmt::format(": it will be over by {}, before that one's promised start at {}",
-                        clock_word(note.believed_end, now_), clock_word(blocked.promise, now_));
+                        clock_label(note.believed_end, now_), clock_label(blocked.promise, now_));
   else
     text += fmt::format(": it does not need the GPUs promised to that one from {} on",
-                        clock_word(blocked.promise, now_));
+                        clock_label(blocked.promise, now_));
   decision.because.push_back({note.item.id, std::move(text)});
 }
 
 void ListPolicy::say_early(const Note& note, Time promised, const View& view,
                            Decision& decision) const {
-  say(view, decision, note.item.id, [&] {
+  add_reason(view, decision, note.item.id, [&] {
     std::string text = "there is room, and nobody's promised start is delayed";
     if (promised != Time::max())
-      text += fmt::format("; its own was promised for {}", clock_word(promised, now_));
+      text += fmt::format("; its own was promised for {}", clock_label(promised, now_));
     return text;
   });
 }
 
 void ListPolicy::say_due(const Note& note, const View& view, Decision& decision) const {
-  say(view, decision, note.item.id, [&] {
-    return fmt::format("its promised start has come, {} for {}", gpus_word(note.gpus),
-                       length_word(note.item.request));
+  add_reason(view, decision, note.item.id, [&] {
+    return fmt::format("its promised start has come, {} for {}", gpus_label(note.gpus),
+                       duration_label(note.item.request));
   });
 }
 
@@ -59,8 +59,8 @@ std::string ListPolicy::why_stopped(const Note& victim, const Note& by) const {
     return fmt::format("stopped for {} of service level {}: this one has reached level {}",
                        job_label(by.item.id), by.level, victim.level);
   return fmt::format("stopped for {}, which needs {}: this one needs {} still",
-                     job_label(by.item.id), length_word(by.item.request),
-                     length_word(victim.believed_end - now_));
+                     job_label(by.item.id), duration_label(by.item.request),
+                     duration_label(victim.believed_end - now_));
 }
 
 void ListPolicy::say_evicting(const Note& note, const std::vector<JobId>& victims, const View& view,
@@ -71,7 +71,7 @@ void ListPolicy::say_evicting(const Note& note, const std::vector<JobId>& victim
   const bool by_level = order_.preemption == Preemption::higher_level;
   decision.because.push_back(
       {note.item.id,
-       fmt::format("{}; stops {} {}", why_first(note, view), jobs_word(victims.size()),
+       fmt::format("{}; stops {} {}", why_first(note, view), jobs_label(victims.size()),
                    by_level ? "of a higher level" : "that would take longer")});
 }
 
@@ -86,15 +86,15 @@ std::string ListPolicy::why_waiting(const Note& note) const {
     most = std::max(most, room_.pool(i).free());
     placeable = placeable || room_.pool(i).place(note.gpus).has_value();
   }
-  std::string text = fmt::format("waits: {} asked, {}{} free", gpus_word(note.gpus),
+  std::string text = fmt::format("waits: {} asked, {}{} free", gpus_label(note.gpus),
                                  pools > 1 ? "at one place at most " : "", most);
   if (most >= note.gpus) text += placeable ? ", but not for long enough" : ", but scattered";
   if (note.item.promise != Time::max())
-    return text + "; promised " + clock_word(note.item.promise, now_);
+    return text + "; promised " + clock_label(note.item.promise, now_);
   if (options_.depth == 0 || most >= note.gpus) return text;
   // Promises are made only once somebody could pass.
   const Time start = room_.earliest(types, note.gpus, note.item.request).start;
-  return start == Time::max() ? text : text + "; expected " + clock_word(start, now_);
+  return start == Time::max() ? text : text + "; expected " + clock_label(start, now_);
 }
 
 /// Of the first that waits, of those that are set aside and of those with a new promise.
@@ -110,7 +110,7 @@ void ListPolicy::say_waits(const View& view, Decision& decision) {
   for (const JobId job : jobs) {
     const Note* note = notes_.find(job.index);
     if (note != nullptr && note->waits)
-      say(view, decision, job, [&] { return why_waiting(*note); });
+      add_reason(view, decision, job, [&] { return why_waiting(*note); });
   }
 }
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -64,27 +64,27 @@ double unicep(double waited, std::uint32_t gpus) {
 }
 
 std::string came(const JobState& s, Time now) {
-  return "submitted " + clock_word(s.job.submitted, now);
+  return "submitted " + clock_label(s.job.submitted, now);
 }
 std::string length(const JobState& s, Time /*now*/) {
-  const std::string left = length_word(s.remaining_request());
+  const std::string left = duration_label(s.remaining_request());
   return s.starts == 0 ? "asks for " + left : left + " left of what it asked for";
 }
 std::string width(const JobState& s, Time /*now*/) {
-  return gpus_word(s.job.gpus);
+  return gpus_label(s.job.gpus);
 }
 std::string due(const JobState& s, Time now) {
-  return s.job.deadline ? "due " + clock_word(*s.job.deadline, now) : "no deadline";
+  return s.job.deadline ? "due " + clock_label(*s.job.deadline, now) : "no deadline";
 }
 std::string rank(const JobState& s, Time /*now*/) {
   return fmt::format("priority {:g}", s.job.priority);
 }
 std::string patience(const JobState& s, Time now) {
   return fmt::format("has waited {:.2f} times the time it asks for, {}",
-                     seconds(now - s.job.submitted) / requested(s), gpus_word(s.job.gpus));
+                     seconds(now - s.job.submitted) / requested(s), gpus_label(s.job.gpus));
 }
 std::string all_three(const JobState& s, Time now) {
-  return fmt::format("{} for {}, {}", gpus_word(s.job.gpus), length_word(s.job.requested),
+  return fmt::format("{} for {}, {}", gpus_label(s.job.gpus), duration_label(s.job.requested),
                      came(s, now));
 }
 

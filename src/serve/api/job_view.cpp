@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -17,13 +17,13 @@ std::string JobSight::said_of(JobId job) const {
   const WaitReasons::Said* said = waits_ == nullptr ? nullptr : waits_->find(job);
   if (said == nullptr) return "";
   if (now_ - said->when <= kFresh) return said->text;
-  return fmt::format("{} (at {})", said->text, clock_word(said->when, now_));
+  return fmt::format("{} (at {})", said->text, clock_label(said->when, now_));
 }
 
 std::string JobSight::why_waiting(const JobState& job, SiteId site) const {
   if (job.phase != Phase::queued) return "";
   if (std::string said = said_of(job.job.id); !said.empty()) return said;
-  return fmt::format("waits for its turn: asks for {}, {} free", gpus_word(job.job.gpus),
+  return fmt::format("waits for its turn: asks for {}, {} free", gpus_label(job.job.gpus),
                      free_gpus(site, job.job.gpu_types));
 }
 

@@ -7,7 +7,7 @@
 #include "live/job/ended_entry.h"
 #include "live/job/unseen_bill.h"
 #include "live/job_in.h"
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -26,7 +26,7 @@ std::string place_text(const Placement& where, const Cluster& cluster, const Slu
         site != nullptr ? site->mirror().name(node) : std::to_string(node.index);
     if (nodes.empty() || nodes.back() != name) nodes.push_back(name);
   }
-  return fmt::format("on {} with {}", fmt::join(nodes, " "), gpus_word(gpu_count(where)));
+  return fmt::format("on {} with {}", fmt::join(nodes, " "), gpus_label(gpu_count(where)));
 }
 
 std::string clock_text(const Knobs& knobs) {

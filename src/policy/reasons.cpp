@@ -1,4 +1,4 @@
-#include "policy/words.h"
+#include "policy/reasons.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 namespace penstock {
 
-std::string clock_word(Time when, Time now) {
+std::string clock_label(Time when, Time now) {
   const auto day = std::chrono::floor<std::chrono::days>(when);
   const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(when - day));
   std::string time = fmt::format("{:02}:{:02}", clock.hours().count(), clock.minutes().count());
@@ -16,7 +16,7 @@ std::string clock_word(Time when, Time now) {
   return format_time(Time(day)).substr(0, 10) + " " + time;
 }
 
-std::string length_word(Duration length) {
+std::string duration_label(Duration length) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
   constexpr double kDay = 86'400;
@@ -27,11 +27,11 @@ std::string length_word(Duration length) {
   return fmt::format("{:.1f} d", s / kDay);
 }
 
-std::string gpus_word(std::uint32_t gpus) {
+std::string gpus_label(std::uint32_t gpus) {
   return fmt::format("{} {}", gpus, gpus == 1 ? "GPU" : "GPUs");
 }
 
-std::string jobs_word(std::size_t jobs) {
+std::string jobs_label(std::size_t jobs) {
   return fmt::format("{} {}", jobs, jobs == 1 ? "job" : "jobs");
 }
 
