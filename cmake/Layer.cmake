@@ -59,6 +59,17 @@ function(add_layer name)
   endif()
 endfunction()
 
+# add_library_example(<name> USES <layers>...) builds examples/library/<name>.cpp, as a program of somebody else's would
+# be, and tests that it and what it prints are as docs/library.md shows them.
+function(add_library_example name)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  add_executable(example_${name} ${CMAKE_SOURCE_DIR}/examples/library/${name}.cpp)
+  target_link_libraries(example_${name} PRIVATE house ${ARG_USES})
+  add_test(NAME example_${name} COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/tools/library_test.py
+    $<TARGET_FILE:example_${name}> ${CMAKE_SOURCE_DIR}/examples/library/${name}.cpp)
+  set_property(GLOBAL APPEND PROPERTY PENSTOCK_UNIT_TESTS example_${name})
+endfunction()
+
 # add_unit_tests() makes the target `unit_tests`: the test program of every layer.
 function(add_unit_tests)
   get_property(programs GLOBAL PROPERTY PENSTOCK_UNIT_TESTS)

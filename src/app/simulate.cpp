@@ -58,8 +58,8 @@ Result<RunOptions> run_options_of(const SimulateOptions& options) {
     return Error{"--log-decisions: writes decisions.jsonl into the directory of --out; name one"};
   return RunOptions{.threads = options.jobs,
                     .with_bound = options.with_bound,
-                    .progress = show_progress(!options.no_progress, "simulating", "jobs"),
-                    .files = {.timeline_every = *every, .decisions = options.log_decisions}};
+                    .files = {.timeline_every = *every, .decisions = options.log_decisions},
+                    .progress = show_progress(!options.no_progress, "simulating", "jobs")};
 }
 
 Result<Done> simulate(const SimulateOptions& options) {

@@ -40,27 +40,27 @@ Result<Done> give_directories(std::vector<PolicyRunRequest>& runs,
 
 /// Half as long again as the longest run of a combination.
 Duration longer_than_all(const std::vector<PolicyRunRequest>& runs,
-                         const std::vector<RunSummary>& summaries, const Variant& variant) {
+                         const std::vector<PolicyRun>& results, const Variant& variant) {
   double longest = 0;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (&runs[i].variant == &variant)
-      longest = std::max(longest, summaries[i].makespan_s.value_or(0));
+      longest = std::max(longest, results[i].summary.makespan_s.value_or(0));
   return round_duration(1.5 * longest);
 }
 
 /// Runs of one combination follow each other and share its bounds.
-void add_gaps(const std::vector<PolicyRunRequest>& runs, std::vector<RunSummary>& summaries) {
+void add_gaps(const std::vector<PolicyRunRequest>& runs, std::vector<PolicyRun>& results) {
   Bounds bounds;
   std::optional<double> utility;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Variant& variant = runs[i].variant;
     if (i == 0 || &variant != &runs[i - 1].variant) {
       bounds = scenario_bounds(variant.scenario, variant.workload);
-      utility = most_utility(variant.scenario, variant.workload, summaries[i],
-                             longer_than_all(runs, summaries, variant));
+      utility = most_utility(variant.scenario, variant.workload, results[i].summary,
+                             longer_than_all(runs, results, variant));
     }
-    fill_gaps(summaries[i], bounds);
-    summaries[i].bound_utility = utility;
+    fill_gaps(results[i].summary, bounds);
+    results[i].summary.bound_utility = utility;
   }
 }
 
@@ -79,7 +79,7 @@ bool same_choice(const PolicyChoice& a, const PolicyChoice& b) {
 /// Adds utilities of runs over sites whose jobs have homes. Runs of one combination share the
 /// reference, which is that of the first; it is run if it is not among them.
 Result<Done> add_utilities(const std::vector<PolicyRunRequest>& runs,
-                           std::vector<RunSummary>& summaries) {
+                           std::vector<PolicyRun>& results) {
   std::optional<RunSummary> local;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Variant& variant = runs[i].variant;
@@ -90,25 +90,25 @@ Result<Done> add_utilities(const std::vector<PolicyRunRequest>& runs,
         return &run.variant == &variant && same_choice(run.policy, home);
       });
       if (found != runs.end()) {
-        local = summaries[static_cast<std::size_t>(found - runs.begin())];
+        local = results[static_cast<std::size_t>(found - runs.begin())].summary;
       } else {
-        auto extra = run_at_home(variant, runs[i].policy);
+        auto extra = run_at_home(variant, runs[i].policy, runs[i].stop);
         if (!extra) return std::move(extra).error();
         local = *std::move(extra);
       }
     }
-    fill_utility(summaries[i], *local, variant.scenario.utility);
+    fill_utility(results[i].summary, *local, variant.scenario.utility);
   }
   return Done{};
 }
 
-/// Runs all requests on several threads; the summaries are in their order.
-Result<std::vector<RunSummary>> run_all(const std::vector<PolicyRunRequest>& runs,
-                                        const RunOptions& options) {
+/// Runs all requests on several threads; the results are in their order.
+Result<std::vector<PolicyRun>> run_all(const std::vector<PolicyRunRequest>& runs,
+                                       const RunOptions& options) {
   std::atomic<std::uint64_t> ended = 0;
   std::uint64_t expected = 0;
   for (const PolicyRunRequest& run : runs) expected += run.variant.workload.count;
-  std::vector<std::optional<Result<RunSummary>>> results(runs.size());
+  std::vector<std::optional<Result<PolicyRun>>> results(runs.size());
   const auto run_next = [&](std::size_t i) {
     PolicyRunRequest counted = runs[i];
     counted.jobs_ended = &ended;
@@ -116,12 +116,12 @@ Result<std::vector<RunSummary>> run_all(const std::vector<PolicyRunRequest>& run
   };
   work_in_parallel(runs.size(), options.threads, run_next, options.progress,
                    [&] { return WorkProgress{.done = ended, .expected = expected}; });
-  std::vector<RunSummary> summaries;
+  std::vector<PolicyRun> done;
   for (auto& result : results) {
     if (!*result) return std::move(*result).error();
-    summaries.push_back(**std::move(result));
+    done.push_back(**std::move(result));
   }
-  return summaries;
+  return done;
 }
 
 }  // namespace
@@ -133,22 +133,25 @@ Result<Comparison> run_experiment(const Experiment& experiment, const RunOptions
       runs.push_back({.variant = *variant,
                       .policy = std::move(choice),
                       .files = options.files,
-                      .by_hour = options.by_hour});
+                      .details = options.details,
+                      .by_hour = options.by_hour,
+                      .stop = options.stop});
   if (options.dir)
     if (auto given = give_directories(runs, *options.dir); !given) return std::move(given).error();
-  auto summaries = run_all(runs, options);
-  if (!summaries) return std::move(summaries).error();
+  auto results = run_all(runs, options);
+  if (!results) return std::move(results).error();
   for (std::size_t i = 0; options.dir && i < runs.size(); ++i)
-    (*summaries)[i].dir = runs.size() == 1 ? "" : runs[i].dir->filename().string();
-  if (auto done = add_utilities(runs, *summaries); !done) return std::move(done).error();
-  if (options.with_bound) add_gaps(runs, *summaries);
-  Comparison comparison;
-  for (RunSummary& summary : *summaries) comparison.runs.push_back({.summary = std::move(summary)});
-  return comparison;
+    (*results)[i].summary.dir = runs.size() == 1 ? "" : runs[i].dir->filename().string();
+  if (auto done = add_utilities(runs, *results); !done) return std::move(done).error();
+  if (options.with_bound) add_gaps(runs, *results);
+  return Comparison{.runs = *std::move(results)};
 }
 
-Result<RunSummary> run_at_home(const Variant& variant, const PolicyChoice& first) {
-  return run_policy({.variant = variant, .policy = at_home(first)});
+Result<RunSummary> run_at_home(const Variant& variant, const PolicyChoice& first,
+                               const std::stop_token& stop) {
+  auto run = run_policy({.variant = variant, .policy = at_home(first), .stop = stop});
+  if (!run) return std::move(run).error();
+  return std::move(run->summary);
 }
 
 std::vector<RunSummary> Comparison::summaries() const {

@@ -2,43 +2,40 @@
 
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
-#include "experiment/experiment.h"
+#include "experiment/policy_run.h"
 #include "experiment/progress.h"
-#include "experiment/run_files.h"
-#include "report/measures/run_summary.h"
 
 namespace penstock {
 
 /// How an experiment is run. Nothing here changes what comes out.
 struct RunOptions {
-  unsigned threads = 1;         ///< runs at the same time
-  bool with_bound = false;      ///< also says how far each run is from the best possible
-  bool by_hour = false;         ///< sites also say how much of their work was done at which hour
-  ProgressCallback progress{};  ///< is told how many jobs have ended
+  unsigned threads = 1;     ///< runs at the same time
+  bool with_bound = false;  ///< also says how far each run is from the best possible
+  bool by_hour = false;     ///< sites also say how much of their work was done at which hour
+  DetailOptions details{};  ///< what is kept of each run beside its summary
   std::optional<std::filesystem::path> dir{};  ///< where files of the runs go, if anywhere
   RunFileOptions files{};
-};
-
-/// What one policy did in one variant.
-struct PolicyRun {
-  RunSummary summary{};
+  ProgressCallback progress{};  ///< is told how many jobs have ended
+  std::stop_token stop{};       ///< ends all runs early, with an error
 };
 
 /// Every run of an experiment, in the order of variants and policies.
 struct Comparison {
   std::vector<PolicyRun> runs{};
 
-  std::vector<RunSummary> summaries() const;
+  std::vector<RunSummary> summaries() const;  ///< of all runs, in their order
 };
 
 /// Runs every policy in every variant, several runs at a time. With several runs, each gets its own
 /// directory below `options.dir`.
-Result<Comparison> run_experiment(const Experiment& experiment, const RunOptions& options);
+Result<Comparison> run_experiment(const Experiment& experiment, const RunOptions& options = {});
 
 /// The run that utilities are relative to: with the site policy of `first`, the first policy of a
 /// combination, but everybody stays at home.
-Result<RunSummary> run_at_home(const Variant& variant, const PolicyChoice& first);
+Result<RunSummary> run_at_home(const Variant& variant, const PolicyChoice& first,
+                               const std::stop_token& stop = {});
 
 }  // namespace penstock

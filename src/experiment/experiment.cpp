@@ -37,14 +37,18 @@ bool is_varied(const ExperimentSpec& spec, std::string_view key) {
   return std::ranges::find(spec.vary, key, &SweepAxis::key) != spec.vary.end();
 }
 
+/// What messages call the scenario.
+std::string file_of(const ExperimentSpec& spec) {
+  return spec.text ? spec.text->name : spec.scenario.string();
+}
+
 /// Where a sweep's change is wrong, the user has not written --set.
 Error name_sweep(Error error, const ExperimentSpec& spec, const Combination& swept) {
   for (const std::string& change : swept) {
     const std::string as_set = "--set " + change + ": ";
-    const std::string as_sweep =
-        is_varied(spec, change.substr(0, change.find('=')))
-            ? fmt::format("--vary {}: ", change)
-            : fmt::format("{}: [sweep] {}: ", spec.scenario.string(), change);
+    const std::string as_sweep = is_varied(spec, change.substr(0, change.find('=')))
+                                     ? fmt::format("--vary {}: ", change)
+                                     : fmt::format("{}: [sweep] {}: ", file_of(spec), change);
     for (std::size_t at = error.message.find(as_set); at != std::string::npos;
          at = error.message.find(as_set, at + as_sweep.size()))
       error.message.replace(at, as_set.size(), as_sweep);
@@ -84,6 +88,13 @@ Result<Done> use_learnt(const std::filesystem::path& path, Scenario& scenario) {
     scenario.notes.push_back(
         fmt::format("{}: {} models are as the daemon has learnt them", path.string(), used.size()));
   return Done{};
+}
+
+/// The scenario that the spec names, of a text or a file.
+Result<Scenario> read_named_scenario(const ExperimentSpec& spec,
+                                     const std::vector<std::string>& overrides) {
+  if (!spec.text) return read_scenario(spec.scenario, overrides, check_choice);
+  return parse_scenario(spec.text->toml, spec.text->name, spec.text->dir, overrides, check_choice);
 }
 
 }  // namespace
@@ -134,10 +145,10 @@ Result<std::unique_ptr<Variant>> prepare_variant(const ExperimentSpec& spec,
 Result<Scenario> read_scenario_of(const ExperimentSpec& spec,
                                   const std::vector<std::string>& overrides) {
   std::vector<std::string> all = overrides;
-  if (!spec.journal) return read_scenario(spec.scenario, all, check_choice);
+  if (!spec.journal) return read_named_scenario(spec, all);
   all.push_back("workload.trace=" + toml_text(*spec.journal));
   all.push_back("workload.format=journal");
-  if (!spec.scenario.empty()) return read_scenario(spec.scenario, all, check_choice);
+  if (spec.text || !spec.scenario.empty()) return read_named_scenario(spec, all);
   const auto beginnings = read_beginnings(*spec.journal);
   if (!beginnings) return beginnings.error();
   const Beginning& last = beginnings->back();

@@ -11,9 +11,17 @@
 
 namespace penstock {
 
+/// A scenario that is not in a file.
+struct ScenarioText {
+  std::string toml{};
+  std::string name = "scenario";    ///< what messages call it
+  std::filesystem::path dir = ".";  ///< where paths in it begin
+};
+
 /// What to load: a scenario with changes, and the policies to run in it.
 struct ExperimentSpec {
-  std::filesystem::path scenario{};
+  std::filesystem::path scenario{};                ///< a file
+  std::optional<ScenarioText> text{};              ///< instead of the file
   std::optional<std::filesystem::path> journal{};  ///< replayed, instead of the scenario's jobs
   std::vector<std::string> overrides{};            ///< "site.pue=1.1", as of --set
   std::vector<PolicyChoice> policies{};            ///< instead of the scenario's, if any

@@ -35,42 +35,65 @@ class TimedPolicy final : public Policy {
   Quantiles took_;
 };
 
-/// Passes what it sees to the measures, the files and the progress bar.
+/// A world that ends early if somebody asks for it.
+class StoppableWorld final : public Backend {
+ public:
+  StoppableWorld(Backend& inner, std::stop_token stop) : inner_(inner), stop_(std::move(stop)) {}
+  bool wait(std::optional<Time> until, Batch& batch) override {
+    return !stop_.stop_requested() && inner_.wait(until, batch);
+  }
+  void execute(const Action& action, const State& state) override { inner_.execute(action, state); }
+  Pace pace(const JobState& job) const override { return inner_.pace(job); }
+
+ private:
+  Backend& inner_;
+  std::stop_token stop_;
+};
+
+/// Passes what it sees to the measures, the files, the details and the progress bar.
 class Recorder final : public Observer {
  public:
-  Recorder(std::optional<RunFiles>& files, std::optional<HourlyUse> use,
-           const PolicyRunRequest& request)
+  Recorder(std::optional<RunFiles>& files, const PolicyRunRequest& request)
       : files_(files),
-        use_(std::move(use)),
+        details_(request.details, request.variant.scenario, request.variant.workload.start),
         ended_(request.jobs_ended),
-        watcher_(request.watcher) {}
+        watcher_(request.watcher) {
+    const Variant& variant = request.variant;
+    if (request.by_hour)
+      use_.emplace(variant.scenario.cluster.sites.size(), variant.workload.start);
+  }
   void before(const Batch& batch, const State& state, const Ledger& ledger) override {
     if (use_) use_->hold(batch.now, state);
     if (files_) files_->before(batch.now, state, ledger);
+    details_.before(batch, state, ledger);
   }
   void decided(Time now, const Decision& decision, const State& state) override {
     if (files_) files_->decided(now, decision, state);
+    details_.decided(now, decision, state);
   }
   void ended(const JobRecord& record) override {
     metrics_.add(record);
     if (files_) files_->ended(record);
+    details_.ended(record);
     if (watcher_ != nullptr) watcher_->ended(record);
     if (ended_ != nullptr) ended_->fetch_add(1, std::memory_order_relaxed);
   }
   void stretched(const Stretch& stretch) override {
     if (files_) files_->stretched(stretch);
   }
-  RunSummary summary(const RunTotals& totals) const {
-    RunSummary run = metrics_.summary(totals);
-    for (std::size_t i = 0; use_ && i < run.sites.size(); ++i)
-      run.sites[i].gpu_hours_by_hour.assign(use_->sites()[i].begin(), use_->sites()[i].end());
+  PolicyRun take(const RunTotals& totals) {
+    PolicyRun run{.summary = metrics_.summary(totals), .details = details_.take()};
+    for (std::size_t i = 0; use_ && i < run.summary.sites.size(); ++i)
+      run.summary.sites[i].gpu_hours_by_hour.assign(use_->sites()[i].begin(),
+                                                    use_->sites()[i].end());
     return run;
   }
 
  private:
   Metrics metrics_;
   std::optional<RunFiles>& files_;
-  std::optional<HourlyUse> use_;
+  DetailRecorder details_;
+  std::optional<HourlyUse> use_{};
   std::atomic<std::uint64_t>* ended_;
   Observer* watcher_;
 };
@@ -151,26 +174,25 @@ Result<std::unique_ptr<Policy>> policy_of(const PolicyRunRequest& request) {
                              request.policy.name, request.policy.options);
 }
 
-}  // namespace
+/// The policy, if it can run in the scenario.
+Result<std::unique_ptr<Policy>> checked_policy(const PolicyRunRequest& request) {
+  const Scenario& scenario = request.variant.scenario;
+  auto policy = policy_of(request);
+  if (!policy) return policy;
+  if (auto fine = check_homes(request.policy, scenario); !fine) return std::move(fine).error();
+  if (auto fine = check_budget(request.policy, scenario, request.variant.workload); !fine)
+    return std::move(fine).error();
+  return policy;
+}
 
-Result<RunSummary> run_policy(const PolicyRunRequest& request) {
+struct Simulated {
+  RunResult result{};
+  double wall_s = 0;
+};
+
+Simulated simulate(const PolicyRunRequest& request, Policy& policy, Observer& observer) {
   const Scenario& scenario = request.variant.scenario;
   const Workload& workload = request.variant.workload;
-  auto policy = policy_of(request);
-  if (!policy) return std::move(policy).error();
-  if (auto fine = check_homes(request.policy, scenario); !fine) return std::move(fine).error();
-  if (auto enough = check_budget(request.policy, scenario, workload); !enough)
-    return std::move(enough).error();
-  std::optional<RunFiles> files;
-  if (request.dir) {
-    auto created = RunFiles::create(*request.dir, scenario, workload.start, request.files);
-    if (!created) return std::move(created).error();
-    files.emplace(*std::move(created));
-  }
-  TimedPolicy timed(**policy);
-  std::optional<HourlyUse> use;
-  if (request.by_hour) use.emplace(scenario.cluster.sites.size(), workload.start);
-  Recorder recorder(files, std::move(use), request);
   const auto source = workload.source();
   SimBackend world(*source, scenario.cluster,
                    {.over_request = scenario.workload.over_request,
@@ -180,30 +202,50 @@ Result<RunSummary> run_policy(const PolicyRunRequest& request) {
                     .seed = scenario.seed,
                     .start = workload.start,
                     .models = workload.kinds ? &workload.kinds->truth() : nullptr});
+  StoppableWorld stoppable(world, request.stop);
+  Backend& backend = request.stop.stop_possible() ? static_cast<Backend&>(stoppable) : world;
   const auto learner = make_learner(scenario, workload);
-
+  const bool explain = (request.dir && request.files.decisions) || request.details.decisions;
   const Clock::time_point begun = Clock::now();
-  const RunResult result = run(world, timed,
-                               {.cluster = scenario.cluster,
-                                .signals = scenario.signals,
-                                .forecasts = scenario.forecasts,
-                                .costs = scenario.costs,
-                                .start = workload.start,
-                                .learner = learner.get(),
-                                .explain = request.dir && request.files.decisions},
-                               recorder);
-  const double wall = std::chrono::duration<double>(Clock::now() - begun).count();
+  Simulated simulated{.result = run(backend, policy,
+                                    {.cluster = scenario.cluster,
+                                     .signals = scenario.signals,
+                                     .forecasts = scenario.forecasts,
+                                     .costs = scenario.costs,
+                                     .start = workload.start,
+                                     .learner = learner.get(),
+                                     .explain = explain},
+                                    observer)};
+  simulated.wall_s = std::chrono::duration<double>(Clock::now() - begun).count();
+  return simulated;
+}
 
-  if (result.last_finish)
-    if (auto covered = check_end(scenario, *result.last_finish); !covered)
-      return std::move(covered).error();
+}  // namespace
+
+Result<PolicyRun> run_policy(const PolicyRunRequest& request) {
+  const Scenario& scenario = request.variant.scenario;
+  auto policy = checked_policy(request);
+  if (!policy) return std::move(policy).error();
+  std::optional<RunFiles> files;
+  if (request.dir) {
+    auto created =
+        RunFiles::create(*request.dir, scenario, request.variant.workload.start, request.files);
+    if (!created) return std::move(created).error();
+    files.emplace(*std::move(created));
+  }
+  TimedPolicy timed(**policy);
+  Recorder recorder(files, request);
+  const Simulated simulated = simulate(request, timed, recorder);
+  if (request.stop.stop_requested()) return Error{"the run was stopped"};
+  if (const auto& end = simulated.result.last_finish)
+    if (auto covered = check_end(scenario, *end); !covered) return std::move(covered).error();
   if (files)
     if (auto closed = files->close(); !closed) return std::move(closed).error();
-  RunTotals totals = totals_of(result, request);
+  RunTotals totals = totals_of(simulated.result, request);
   totals.decision_ns = timed.took();
-  totals.wall_s = wall;
+  totals.wall_s = simulated.wall_s;
   totals.peak_rss_mb = peak_rss_mb();
-  return recorder.summary(totals);
+  return recorder.take(totals);
 }
 
 }  // namespace penstock

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "experiment/run_details.h"
+
 namespace penstock {
 namespace {
 
@@ -117,33 +119,9 @@ Result<RunFiles> RunFiles::create(const std::filesystem::path& dir, const Scenar
 }
 
 void RunFiles::before(Time now, const State& state, const Ledger& ledger) {
-  for (; next_row_ <= now; next_row_ += every_) add_rows(next_row_, state, ledger);
-}
-
-void RunFiles::add_rows(Time now, const State& state, const Ledger& ledger) {
-  const Cluster& cluster = scenario_.cluster;
-  for (std::uint32_t i = 0; i < cluster.sites.size(); ++i) {
-    const SiteId id{i};
-    const SiteState& site = state.site(id);
-    const SiteSignals& signals = scenario_.signals[i];
-    std::uint32_t away = 0;  // GPUs of nodes that sleep or are down
-    if (site.sleeping_nodes + site.down_nodes > 0)
-      for (std::uint32_t n = 0; n < cluster.sites[i].nodes; ++n) {
-        const NodeId node{cluster.sites[i].first_node.index + n};
-        if (state.node(node).phase != NodePhase::awake) away += cluster.node(node).gpus;
-      }
-    tables_.timeline.add({.time = now,
-                          .site = cluster.sites[i].name,
-                          .busy_gpus = site.busy_gpus,
-                          .idle_gpus = cluster.sites[i].gpus - site.busy_gpus - away,
-                          .sleeping_nodes = site.sleeping_nodes,
-                          .queued_jobs = state.queue().size(),
-                          .running_jobs = site.running_jobs,
-                          .power = ledger.load(id) * signals.pue.at(now).value(),
-                          .price = signals.price.at(now),
-                          .carbon = signals.carbon.at(now),
-                          .cap = signals.cap ? std::optional(signals.cap->at(now)) : std::nullopt});
-  }
+  for (; next_row_ <= now; next_row_ += every_)
+    for (const TimelineRow& row : timeline_rows(next_row_, scenario_, state, ledger))
+      tables_.timeline.add(row);
 }
 
 void RunFiles::decided(Time now, const Decision& decision, const State& state) {

@@ -41,7 +41,6 @@ class RunFiles {
   RunFiles(const Scenario& scenario, Time origin, Duration every, Tables tables,
            std::optional<OutputFile> decisions);
   void log(Time now, const Decision& decision, const State& state);
-  void add_rows(Time now, const State& state, const Ledger& ledger);
 
   const Scenario& scenario_;
   Time origin_;

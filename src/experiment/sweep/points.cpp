@@ -76,14 +76,14 @@ class Simulations {
     const Scenario& scenario = loaded.variant->scenario;
     auto run = run_policy({.variant = *loaded.variant, .policy = point.policy});
     if (!run) return std::move(run).error();
-    if (loaded.home) fill_utility(*run, *loaded.home, scenario.utility);
+    if (loaded.home) fill_utility(run->summary, *loaded.home, scenario.utility);
     return summary_json({.version = kVersion,
                          .scenario = scenario.name,
                          .scenario_hash = scenario.hash,
                          .seed = scenario.seed,
                          .currency = scenario.currency,
                          .point = point.facts},
-                        std::span(&*run, 1));
+                        std::span(&run->summary, 1));
   }
 
   const SweepPlan& plan_;
@@ -102,26 +102,27 @@ RunPoint simulate_points(const SweepPlan& plan, const ExperimentSpec& spec,
 }
 
 Result<Done> run_points(const SweepFolder& folder, const std::vector<std::size_t>& points,
-                        const RunPoint& run, unsigned threads, const ProgressCallback& progress) {
+                        const RunPoint& run, unsigned threads, const SweepHooks& hooks) {
   std::atomic<std::uint64_t> ended = 0;
+  std::atomic<bool> folder_fails = false;  // no use going on
   std::mutex lock;
-  std::optional<Error> trouble;  // with the folder: no use going on
-  std::atomic<bool> stopped = false;
+  std::optional<Error> trouble;  // guarded by `lock`
   const auto run_point = [&](std::size_t i) {
-    if (stopped) return;
+    if (folder_fails || hooks.stop.stop_requested()) return;
     const auto summary = run(points[i]);
     if (!summary) {
       folder.note_failure(points[i], summary.error().message);
     } else if (auto stored = folder.store(points[i], *summary); !stored) {
       const std::lock_guard held(lock);
       trouble = std::move(stored).error();
-      stopped = true;
+      folder_fails = true;
     }
     ++ended;
   };
-  work_in_parallel(points.size(), threads, run_point, progress,
+  work_in_parallel(points.size(), threads, run_point, hooks.progress,
                    [&] { return WorkProgress{.done = ended, .expected = points.size()}; });
   if (trouble) return *std::move(trouble);
+  if (hooks.stop.stop_requested()) return Error{"the sweep was stopped"};
   return Done{};
 }
 

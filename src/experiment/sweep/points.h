@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,17 @@ namespace penstock {
 /// Runs one point, and returns the text of its summary.json. Called from several threads.
 using RunPoint = std::function<Result<std::string>(std::size_t point)>;
 
-/// Who hears of a sweep while it runs; each may be absent.
-struct SweepListeners {
+/// How the caller hears of a sweep and ends it early; each may be absent.
+struct SweepHooks {
   ProgressCallback progress{};  ///< points that have ended
-  NoteCallback note{};          ///< called from any thread, one call at a time
+  NoteCallback note{};          ///< called from any thread
+  std::stop_token stop{};       ///< no further point is begun, which is an error
 };
 
 /// Runs these points, several at a time, and stores each as it ends. Why a point failed is noted
 /// in its folder; the others go on.
 Result<Done> run_points(const SweepFolder& folder, const std::vector<std::size_t>& points,
-                        const RunPoint& run, unsigned threads, const ProgressCallback& progress);
+                        const RunPoint& run, unsigned threads, const SweepHooks& hooks);
 
 /// Simulates points. A combination's jobs are read when its first point is run, and given up after
 /// the last of `points`. Notes on the jobs of the first combination that is read go to `note`.

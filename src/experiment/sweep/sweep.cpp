@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFailuresTold = 10;
 
-void tell(const SweepListeners& listeners, const std::string& text) {
-  if (listeners.note) listeners.note(text);
+void tell(const SweepHooks& hooks, const std::string& text) {
+  if (hooks.note) hooks.note(text);
 }
 
 /// Why points that are not there failed, if any did.
@@ -29,7 +29,7 @@ Result<Done> tell_failures(const SweepFolder& folder, const std::vector<std::siz
 }
 
 Result<Done> run_task(const PlannedSweep& sweep, const SweepRequest& request,
-                      const SweepListeners& listeners) {
+                      const SweepHooks& hooks) {
   if (!request.of.empty() && request.of != sweep.plan.key)
     return Error{fmt::format(
         "--of {}: the sweep is now {}: the scenario or the program has changed since then",
@@ -40,8 +40,7 @@ Result<Done> run_task(const PlannedSweep& sweep, const SweepRequest& request,
   if (!points) return std::move(points).error();
   std::erase_if(*points, [&](std::size_t point) { return folder->has(point); });
   folder->forget_failures(*points);
-  auto done = run_points(*folder, *points, sweep.runner(*folder, *points), request.threads,
-                         listeners.progress);
+  auto done = run_points(*folder, *points, sweep.runner(*folder, *points), request.threads, hooks);
   if (!done) return done;
   return tell_failures(*folder, *points);
 }
@@ -59,15 +58,14 @@ Result<Done> refuse_array(const SweepFolder& folder) {
 }
 
 Result<Done> run_here(const PlannedSweep& sweep, const SweepRequest& request,
-                      const SweepFolder& folder, const SweepListeners& listeners) {
+                      const SweepFolder& folder, const SweepHooks& hooks) {
   if (auto fine = refuse_array(folder); !fine) return fine;
   const std::vector<std::size_t> missing = folder.missing();
   const std::size_t all = sweep.plan.points.size();
   if (missing.size() < all)
-    tell(listeners, fmt::format("{} of {} points are there already", all - missing.size(), all));
+    tell(hooks, fmt::format("{} of {} points are there already", all - missing.size(), all));
   folder.forget_failures(missing);
-  return run_points(folder, missing, sweep.runner(folder, missing), request.threads,
-                    listeners.progress);
+  return run_points(folder, missing, sweep.runner(folder, missing), request.threads, hooks);
 }
 
 void add_words(std::vector<std::string>& words, const std::string& option,
@@ -100,7 +98,7 @@ std::vector<std::string> task_words(const PlannedSweep& sweep, const SweepReques
 }
 
 Result<ArrayEnd> run_array(const PlannedSweep& sweep, const SweepRequest& request,
-                           const SweepFolder& folder, const SweepListeners& listeners) {
+                           const SweepFolder& folder, const SweepHooks& hooks) {
   const SweepSlurmOptions& slurm = *request.slurm;
   return run_on_slurm(folder,
                       {.array = {.at_once = slurm.array_limit,
@@ -113,26 +111,25 @@ Result<ArrayEnd> run_array(const PlannedSweep& sweep, const SweepRequest& reques
                        .wait = slurm.wait,
                        .progress = slurm.progress,
                        .watch = slurm.watch},
-                      listeners.note);
+                      hooks.note);
 }
 
 }  // namespace
 
 Result<std::optional<SweepFolder>> run_sweep(const PlannedSweep& sweep, const SweepRequest& request,
-                                             const SweepListeners& listeners) {
-  for (const std::string& line : sweep.plan.remarks) tell(listeners, "note: " + line);
+                                             const SweepHooks& hooks) {
+  for (const std::string& line : sweep.plan.remarks) tell(hooks, "note: " + line);
   if (!request.points.empty()) {
-    if (auto done = run_task(sweep, request, listeners); !done) return std::move(done).error();
+    if (auto done = run_task(sweep, request, hooks); !done) return std::move(done).error();
     return std::optional<SweepFolder>();
   }
   auto folder = SweepFolder::open(request.out, sweep.plan);
   if (!folder) return std::move(folder).error();
   if (!request.slurm) {
-    if (auto done = run_here(sweep, request, *folder, listeners); !done)
-      return std::move(done).error();
+    if (auto done = run_here(sweep, request, *folder, hooks); !done) return std::move(done).error();
     return std::optional(*std::move(folder));
   }
-  const auto end = run_array(sweep, request, *folder, listeners);
+  const auto end = run_array(sweep, request, *folder, hooks);
   if (!end) return end.error();
   if (*end == ArrayEnd::left) return std::optional<SweepFolder>();
   if (*end == ArrayEnd::cancelled)

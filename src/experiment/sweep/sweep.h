@@ -48,7 +48,7 @@ struct PlannedSweep {
 /// points can be put together; nothing for a task, or if the array was left alone. `sweep` must
 /// outlive the folder.
 Result<std::optional<SweepFolder>> run_sweep(const PlannedSweep& sweep, const SweepRequest& request,
-                                             const SweepListeners& listeners);
+                                             const SweepHooks& hooks);
 
 /// An error that tells why points of the plan that are not in the folder failed, if any did.
 Result<Done> check_failures(const SweepFolder& folder);

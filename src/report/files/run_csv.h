@@ -61,7 +61,7 @@ class StretchesCsv {
 /// One site at one instant; it holds until the site's next row.
 struct TimelineRow {
   Time time{};
-  std::string_view site{};
+  std::string site{};
   std::uint32_t busy_gpus = 0;  ///< held by jobs
   std::uint32_t idle_gpus = 0;  ///< held by none, on nodes that are awake
   std::uint32_t sleeping_nodes = 0;
