@@ -14,7 +14,10 @@ paths() { # a path of somebody's machine works nowhere else
   ! git grep -nIE '(^|[^a-zA-Z0-9_./-])/(wor[k]|far[m]|roo[t]|hom[e])/' -- .
 }
 
-links() { tools/check_links.py; }
+links() { # and what the pages say of the code
+  tools/check_links.py
+  tools/check_docs.py .
+}
 
 shell() { git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck; }
 
