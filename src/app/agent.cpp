@@ -129,7 +129,7 @@ int run_once(const agent::WorkerOptions& options, Duration patience) {
   if (code) return *code;
   remark(
       fmt::format("NVIDIA's library has not answered within {:g} s, or died", seconds(patience)));
-  return kOurFault;
+  return kExitInternal;
 }
 
 /// Said at once and in one line, not by a worker that comes and goes.

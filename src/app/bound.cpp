@@ -111,7 +111,7 @@ void add_bound(CLI::App& app, int& exit_code) {
   command->footer("Example: penstock bound data/demo.toml");
   command->callback([options, &exit_code] {
     auto done = bound(*options);
-    exit_code = done ? kFine : refuse(done.error().message);
+    exit_code = done ? kExitOk : refuse(done.error().message);
   });
 }
 

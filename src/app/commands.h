@@ -10,9 +10,9 @@ class App;
 namespace penstock {
 
 /// What the program ends with.
-inline constexpr int kFine = 0;
-inline constexpr int kOurFault = 1;
-inline constexpr int kYourFault = 2;
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitInternal = 1;
+inline constexpr int kExitUsage = 2;
 
 /// Each adds its subcommand; `exit_code` is set when that command has run.
 void add_simulate(CLI::App& app, int& exit_code);

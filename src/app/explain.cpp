@@ -45,13 +45,13 @@ int run(const Given& given) {
   if (!answer) return refuse(answer.error().message);
   if (given.json) {
     print_json(*answer);
-    return kFine;
+    return kExitOk;
   }
   if (!answer->is_object() || !answer->contains("job") || !(*answer)["job"].is_object())
     return refuse("the daemon: its answer has no job");
   print_job((*answer)["job"]);
   if (answer->contains("life") && (*answer)["life"].is_array()) print_life((*answer)["life"]);
-  return kFine;
+  return kExitOk;
 }
 
 }  // namespace

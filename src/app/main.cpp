@@ -10,7 +10,7 @@ namespace penstock {
 
 int refuse(std::string_view message) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
-  return kYourFault;
+  return kExitUsage;
 }
 
 void remark(std::string_view message) {
@@ -25,7 +25,7 @@ int run_program(int argc, char** argv) {
   app.set_version_flag("--version", std::string("penstock ") + kVersion);
   app.require_subcommand(1);
   app.footer("Example: penstock simulate data/demo.toml");
-  int exit_code = kFine;
+  int exit_code = kExitOk;
   add_simulate(app, exit_code);
   add_report_command(app, exit_code);
   add_validate(app, exit_code);
@@ -67,6 +67,6 @@ int main(int argc, char** argv) {
     return penstock::all_is_out() ? exit_code : penstock::refuse("cannot write all of the output");
   } catch (const std::exception& error) {  // a library's, such as running out of memory
     std::fprintf(stderr, "penstock: %s\n", error.what());
-    return penstock::kOurFault;
+    return penstock::kExitInternal;
   }
 }

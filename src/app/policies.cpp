@@ -125,7 +125,7 @@ void print_one(const PolicyEntry& entry) {
 int show(const std::string& name, bool json) {
   if (name.empty()) {
     json ? print_all_json() : print_all();
-    return kFine;
+    return kExitOk;
   }
   const PolicyEntry* entry = every_policy().find(name);
   if (entry == nullptr) {
@@ -137,7 +137,7 @@ int show(const std::string& name, bool json) {
     fmt::print("{}\n", json_of(*entry).dump(2));
   else
     print_one(*entry);
-  return kFine;
+  return kExitOk;
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ int run(const Given& given) {
   sort_queue(found.jobs);
   if (given.json) {
     print_json(Json{{"total", found.jobs.size()}, {"jobs", found.jobs}});
-    return kFine;
+    return kExitOk;
   }
   if (found.jobs.empty()) remark("no jobs");
   fmt::print("{}", queue_table(found.jobs, given.all));
@@ -92,7 +92,7 @@ int run(const Given& given) {
         "note: ended jobs are those of the last {} h{}; possible: --hours N, and "
         "penstock explain JOB for any that the journal knows",
         given.hours, found.more ? fmt::format(", of which the latest {}", kMostEnded) : ""));
-  return kFine;
+  return kExitOk;
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
   command->footer("Example: penstock report out --out comparison.html --baseline 2");
   command->callback([wish, &exit_code] {
     auto done = report(*wish);
-    exit_code = done ? kFine : refuse(done.error().message);
+    exit_code = done ? kExitOk : refuse(done.error().message);
   });
 }
 

@@ -66,7 +66,7 @@ void add_savings(CLI::App& app, int& exit_code) {
       "         penstock savings journal.db --former priority:backfill=conservative");
   command->callback([given, &exit_code] {
     const auto done = show_savings(*given);
-    exit_code = done ? kFine : refuse(done.error().message);
+    exit_code = done ? kExitOk : refuse(done.error().message);
   });
 }
 

@@ -173,7 +173,7 @@ int check_daemon(const ServeConfig& config) {
              cluster.gpu_count(), cluster.sites.size(),
              cluster.sites.size() == 1 ? "site" : "sites", check.setup().policy.name,
              name_of(config.fence.mode));
-  return kFine;
+  return kExitOk;
 }
 
 }  // namespace penstock

@@ -256,8 +256,9 @@ int run_daemon(const ServeConfig& config) {
   Chores chores(steering, beliefs, *std::move(learnt));
   JobLog job_log(*journal, log_json);
   JournalWriter& journal_writer = config.log_jobs ? static_cast<JournalWriter&>(job_log) : *journal;
-  SlurmBackend backend(site_setups(config, *setup, *clusters, steering),
-                       {scenario.cluster, beliefs, journal_writer, clock, chores, scenario.signals});
+  SlurmBackend backend(
+      site_setups(config, *setup, *clusters, steering),
+      {scenario.cluster, beliefs, journal_writer, clock, chores, scenario.signals});
   steering.steer(backend);
   if (auto done = remember(*journal, config, backend, now); !done)
     return refuse(done.error().message);
@@ -315,7 +316,7 @@ int run_daemon(const ServeConfig& config) {
   feed.wake();
   server->stop();
   log_line(clock.now(), "info", "ended", "jobs go on; what is held waits for the next start");
-  return kFine;
+  return kExitOk;
 }
 
 }  // namespace penstock

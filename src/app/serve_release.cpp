@@ -56,7 +56,7 @@ void tell_of_pool(const std::filesystem::path& journal) {
 int release_held(const ServeConfig& config) {
   std::signal(SIGPIPE, SIG_IGN);  // a bridge may end before it has read all
   for (const std::string& note : config.notes) remark("note: " + note);
-  int exit_code = kFine;
+  int exit_code = kExitOk;
   for (const SlurmSpec& spec : config.sites) {
     const auto released = release_site(spec);
     if (released)

@@ -139,7 +139,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
       "Example: penstock simulate data/demo.toml --policy fifo,sjf:backfill=easy --out out");
   command->callback([options, &exit_code] {
     auto done = simulate(*options);
-    exit_code = done ? kFine : refuse(done.error().message);
+    exit_code = done ? kExitOk : refuse(done.error().message);
   });
 }
 

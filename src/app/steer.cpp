@@ -24,7 +24,7 @@ int tell(const DaemonChoice& daemon, const std::string& target, const Json& body
   const auto answer = tell_daemon(daemon, target, body);
   if (!answer) return refuse(answer.error().message);
   fmt::print("{}\n", done);
-  return kFine;
+  return kExitOk;
 }
 
 }  // namespace

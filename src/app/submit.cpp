@@ -35,7 +35,7 @@ int become_sbatch(const Given& given) {
   if (!line) return refuse(line.error().message);
   if (given.dry) {
     for (const std::string& word : *line) fmt::print("{}\n", word);
-    return kFine;
+    return kExitOk;
   }
   std::vector<char*> arguments;
   for (std::string& word : *line) arguments.push_back(word.data());
@@ -78,7 +78,7 @@ int send_to_daemon(const Given& given) {
   if (!body) return refuse(body.error().message);
   if (given.dry) {
     print_json(*body);
-    return kFine;
+    return kExitOk;
   }
   const auto answer = tell_daemon(given.daemon, "/api/v1/jobs", *body);
   if (!answer) return refuse(answer.error().message);
@@ -86,7 +86,7 @@ int send_to_daemon(const Given& given) {
     print_json(*answer);
   else
     fmt::print("submitted {}\n", answer->is_object() ? shown(*answer, "id") : "-");
-  return kFine;
+  return kExitOk;
 }
 
 int run(const Given& given) {

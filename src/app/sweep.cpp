@@ -234,7 +234,7 @@ void add_sweep(CLI::App& app, int& exit_code) {
       "pue.sweep");
   command->callback([options, &exit_code] {
     auto done = sweep(*options);
-    exit_code = done ? kFine : refuse(done.error().message);
+    exit_code = done ? kExitOk : refuse(done.error().message);
   });
 }
 

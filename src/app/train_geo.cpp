@@ -15,20 +15,19 @@ namespace {
 std::string command_of(const GeoTrainRequest& request) {
   const GeoDataRequest& data = request.data;
   const GeoTrainingSettings& settings = request.settings;
-  std::string text = fmt::format("penstock train {} --policy {}", data.scenario.string(),
-                                 settings.variant.name);
+  std::string text =
+      fmt::format("penstock train {} --policy {}", data.scenario.string(), settings.variant.name);
   for (const std::string& change : data.overrides) text += " --set " + change;
-  for (const std::string& change : data.validation_overrides)
-    text += " --validation-set " + change;
+  for (const std::string& change : data.validation_overrides) text += " --validation-set " + change;
   if (data.validation_overrides.empty()) text += fmt::format(" --held-out {}", data.held_out);
   text += fmt::format(" --site {} --slack {} --weeks {} --teacher {}", data.site, data.slack,
                       data.weeks, request.teacher);
   text += fmt::format(" --critic {}{}{}", settings.variant.joint_critic ? "joint" : "local",
                       settings.waiting ? "" : " --no-waiting",
                       settings.transfers ? "" : " --no-transfer-cost");
-  text += fmt::format(" --episode {} --episodes {} --validation {} --updates {} --worlds {}",
-                      data.episode, data.episodes, data.validation, settings.updates,
-                      settings.worlds);
+  text +=
+      fmt::format(" --episode {} --episodes {} --validation {} --updates {} --worlds {}",
+                  data.episode, data.episodes, data.validation, settings.updates, settings.worlds);
   text += fmt::format(" --validate-every {} --patience {} --policy-rate {} --softness {}",
                       settings.validate_every, settings.patience, settings.ppo.policy_rate,
                       settings.softness);
@@ -85,8 +84,8 @@ Result<Done> train_geo(GeoTrainRequest request) {
     remark(fmt::format("training on {}: {} jobs, {} sites, {} episodes of {}", prepared->scenario,
                        prepared->jobs, trainer->data().world.cluster.sites.size(),
                        trainer->data().training.size(), request.data.episode));
-  auto judged = geo_baselines(trainer->data().world, trainer->rules(),
-                           trainer->data().validation, request.settings.threads);
+  auto judged = geo_baselines(trainer->data().world, trainer->rules(), trainer->data().validation,
+                              request.settings.threads);
   if (!judged) return std::move(judged).error();
   rivals = *std::move(judged);
   if (auto done = run_training(request.files, steps); !done) return done;

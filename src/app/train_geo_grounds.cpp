@@ -146,10 +146,10 @@ Result<PreparedGeoData> prepare_geo_data(const GeoDataRequest& request) {
   auto data = data_of(request, *loaded);
   if (!data) return std::move(data).error().in(request.scenario.string());
   return PreparedGeoData{.scenario = loaded->scenario.name,
-                     .hash = loaded->scenario.hash,
-                     .jobs = loaded->jobs.size(),
-                     .data = *std::move(data),
-                     .remarks = loaded->workload.remarks};
+                         .hash = loaded->scenario.hash,
+                         .jobs = loaded->jobs.size(),
+                         .data = *std::move(data),
+                         .remarks = loaded->workload.remarks};
 }
 
 }  // namespace penstock
