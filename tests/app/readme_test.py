@@ -43,7 +43,14 @@ def commands_without_a_row(page, names):
 
 def policies_of(page):
     """The first column of the table of all policies."""
-    return re.findall(r"^\| `([^`]+)` \|", page.split("\n## All policies\n")[1], re.M)
+    section = page.split("\n## All policies\n")[1].split("\n## ")[0]
+    return re.findall(r"^\| `([^`]+)` \|", section, re.M)
+
+
+def traits_of(page):
+    """Which policies the page lists for each trait."""
+    rows = re.findall(r"^\| `([^`]+)` \| [^|]* \| ([^|]*) \|$", page.split("\n## What they can do\n")[1], re.M)
+    return {trait: re.findall(r"`([^`]+)`", policies) for trait, policies in rows}
 
 
 def demo_rows(text, line):
@@ -79,7 +86,12 @@ class Readme(unittest.TestCase):
 
     def test_every_policy_is_on_the_page_of_policies_and_no_other(self):
         entries = json.loads(penstock("policies", "--json").stdout)
-        self.assertEqual(policies_of((ROOT / "docs/policies.md").read_text()), [entry["name"] for entry in entries])
+        page = (ROOT / "docs/policies.md").read_text()
+        self.assertEqual(policies_of(page), [entry["name"] for entry in entries])
+        for trait, policies in traits_of(page).items():
+            self.assertEqual(policies, [entry["name"] for entry in entries if trait in entry["traits"]], trait)
+        listed = {trait for entry in entries for trait in entry["traits"]}
+        self.assertEqual(listed - set(traits_of(page)), set())
 
     def test_the_table_of_the_demo_is_what_the_demo_prints(self):
         shown = demo_rows(README.read_text(), r"\| `([^`]+)` \| (\d.*) \|$")
