@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -28,14 +27,14 @@ Json or_null(std::optional<double> value) {
 }
 
 /// The bounds in the units of summary.json.
-struct Figures {
+struct BoundFigures {
   std::optional<double> jct_mean_s{};
   std::optional<double> makespan_s{};
   std::optional<double> energy_kwh{};
   std::optional<double> total_cost{};
   std::optional<double> carbon_kg{};
 
-  explicit Figures(const Bounds& bounds) {
+  explicit BoundFigures(const Bounds& bounds) {
     if (bounds.jct_mean) jct_mean_s = seconds(*bounds.jct_mean);
     if (bounds.makespan) makespan_s = seconds(*bounds.makespan);
     if (bounds.energy) energy_kwh = kilowatt_hours(*bounds.energy);
@@ -44,7 +43,7 @@ struct Figures {
   }
 };
 
-Json to_json(const Variant& variant, const Figures& figures) {
+Json bound_json(const Variant& variant, const BoundFigures& figures) {
   Json options = Json::object();
   for (const auto& [key, value] : variant.swept) options[key] = value;
   return {{"options", options},
@@ -56,20 +55,20 @@ Json to_json(const Variant& variant, const Figures& figures) {
           {"carbon_kg", or_null(figures.carbon_kg)}};
 }
 
-void print_line(std::string_view what, std::optional<double> value, std::string_view unit) {
+void print_bound(std::string_view what, std::optional<double> value, std::string_view unit) {
   const std::string number = value ? grouped(*value, 2) : "-";
   fmt::print("  {:<14} {:>16}{}{}\n", what, number, unit.empty() ? "" : " ", unit);
 }
 
-void print_text(const Variant& variant, const Figures& figures) {
+void print_bounds(const Variant& variant, const BoundFigures& figures) {
   fmt::print("no run of {} with {} jobs can go below\n", variant.scenario.name,
              variant.workload.count);
   for (const auto& [key, value] : variant.swept) fmt::print("  where {} = {}\n", key, value);
-  print_line("mean JCT", figures.jct_mean_s, "s");
-  print_line("makespan", figures.makespan_s, "s");
-  print_line("energy", figures.energy_kwh, "kWh");
-  print_line("total cost", figures.total_cost, variant.scenario.currency);
-  print_line("carbon", figures.carbon_kg, "kg");
+  print_bound("mean JCT", figures.jct_mean_s, "s");
+  print_bound("makespan", figures.makespan_s, "s");
+  print_bound("energy", figures.energy_kwh, "kWh");
+  print_bound("total cost", figures.total_cost, variant.scenario.currency);
+  print_bound("carbon", figures.carbon_kg, "kg");
 }
 
 Result<Done> bound(const BoundOptions& options) {
@@ -80,11 +79,11 @@ Result<Done> bound(const BoundOptions& options) {
   for (const std::string& line : experiment->notes) remark("note: " + line);
   Json rows = Json::array();
   for (const auto& variant : experiment->variants) {
-    const Figures figures(scenario_bounds(variant->scenario, variant->workload));
+    const BoundFigures figures(scenario_bounds(variant->scenario, variant->workload));
     if (options.json)
-      rows.push_back(to_json(*variant, figures));
+      rows.push_back(bound_json(*variant, figures));
     else
-      print_text(*variant, figures);
+      print_bounds(*variant, figures);
   }
   if (!options.json) return Done{};
   const Scenario& scenario = experiment->variants.front()->scenario;
@@ -105,14 +104,10 @@ void add_bound(CLI::App& app, int& exit_code) {
   command->add_option("--set", options->overrides, "Change a key of the scenario: site.pue=1.1")
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "Seed of everything random")
-      ->check(CLI::Range(std::uint64_t{0},
-                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+      ->check(CLI::Range(std::uint64_t{0}, kLargestSeed));
   command->add_flag("--json", options->json, "Print JSON instead of text");
   command->footer("Example: penstock bound data/demo.toml");
-  command->callback([options, &exit_code] {
-    auto done = bound(*options);
-    exit_code = done ? kExitOk : refuse(done.error().message);
-  });
+  command->callback([options, &exit_code] { exit_code = exit_code_of(bound(*options)); });
 }
 
 }  // namespace penstock

@@ -6,7 +6,7 @@
 
 #include "app/commands.h"
 #include "app/daemon_call.h"
-#include "app/text_table.h"
+#include "app/terminal.h"
 
 namespace penstock {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "app/daemon_call.h"
-#include "app/text_table.h"
+#include "app/terminal.h"
 #include "base/units.h"
 
 namespace penstock {

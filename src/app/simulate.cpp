@@ -2,14 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <thread>
 
 #include "app/commands.h"
-#include "app/progress_line.h"
-#include "app/terminal_table.h"
-#include "app/write_report.h"
+#include "app/report.h"
+#include "app/terminal.h"
 #include "base/version.h"
 #include "experiment/comparison.h"
 #include "report/files/output_file.h"
@@ -17,9 +15,6 @@
 
 namespace penstock {
 namespace {
-
-/// What a TOML file can hold.
-constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
 
 struct SimulateOptions {
   std::string scenario;
@@ -37,7 +32,7 @@ struct SimulateOptions {
   std::string timeline = "10 min";
 };
 
-Result<ExperimentSpec> spec_of(const SimulateOptions& options) {
+Result<ExperimentSpec> simulate_spec(const SimulateOptions& options) {
   ExperimentSpec spec{.scenario = options.scenario, .overrides = options.overrides};
   if (!options.journal.empty()) spec.journal = options.journal;
   if (options.scenario.empty() && options.journal.empty())
@@ -63,7 +58,7 @@ Result<RunOptions> run_options_of(const SimulateOptions& options) {
 }
 
 Result<Done> simulate(const SimulateOptions& options) {
-  const auto spec = spec_of(options);
+  const auto spec = simulate_spec(options);
   if (!spec) return spec.error();
   auto run_options = run_options_of(options);
   if (!run_options) return std::move(run_options).error();
@@ -137,10 +132,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   command->add_flag("--no-progress", options->no_progress, "Do not show progress");
   command->footer(
       "Example: penstock simulate data/demo.toml --policy fifo,sjf:backfill=easy --out out");
-  command->callback([options, &exit_code] {
-    auto done = simulate(*options);
-    exit_code = done ? kExitOk : refuse(done.error().message);
-  });
+  command->callback([options, &exit_code] { exit_code = exit_code_of(simulate(*options)); });
 }
 
 }  // namespace penstock

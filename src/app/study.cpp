@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "app/commands.h"
-#include "app/write_report.h"
+#include "app/report.h"
 #include "report/files/output_file.h"
 #include "study/andreas/andreas_study.h"
 #include "study/geo/geo_study.h"

@@ -10,11 +10,10 @@
 #include <thread>
 
 #include "app/commands.h"
-#include "app/progress_line.h"
+#include "app/report.h"
 #include "app/signal_wait.h"
 #include "app/sweep_train.h"
-#include "app/terminal_table.h"
-#include "app/write_report.h"
+#include "app/terminal.h"
 #include "experiment/sweep/merge.h"
 
 namespace penstock {
@@ -32,7 +31,7 @@ struct SweepOptions {
   bool no_report = false;
 };
 
-Result<ExperimentSpec> spec_of(const SweepRequest& request) {
+Result<ExperimentSpec> sweep_spec(const SweepRequest& request) {
   ExperimentSpec spec{.scenario = request.scenario, .overrides = request.overrides};
   auto choices = parse_choices(request.policies);
   if (!choices) return std::move(choices).error();
@@ -93,7 +92,7 @@ Result<Done> carry_out(const PlannedSweep& sweep, const SweepOptions& options,
 }
 
 Result<Done> sweep_simulations(const SweepOptions& options) {
-  const auto spec = spec_of(options.request);
+  const auto spec = sweep_spec(options.request);
   if (!spec) return spec.error();
   const auto pairs = pairs_of(options);
   if (!pairs) return pairs.error();
@@ -232,10 +231,7 @@ void add_sweep(CLI::App& app, int& exit_code) {
   command->footer(
       "Example: penstock sweep data/demo.toml --policy fifo,sjf --vary site.pue=1.1,1.3 --out "
       "pue.sweep");
-  command->callback([options, &exit_code] {
-    auto done = sweep(*options);
-    exit_code = done ? kExitOk : refuse(done.error().message);
-  });
+  command->callback([options, &exit_code] { exit_code = exit_code_of(sweep(*options)); });
 }
 
 }  // namespace penstock

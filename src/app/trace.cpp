@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "app/commands.h"
-#include "app/trace_generate.h"
 #include "experiment/workload.h"
 #include "io/text/file.h"
 #include "io/traces/inspect.h"
@@ -19,7 +18,7 @@
 namespace penstock {
 namespace {
 
-struct Input {
+struct TraceInput {
   std::string file;
   std::string format;
   bool lenient = false;
@@ -27,17 +26,17 @@ struct Input {
   std::optional<std::uint64_t> limit;
 };
 
-std::string format_names() {
+std::string trace_format_names() {
   std::string names;
   for (const TraceFormat& format : all_trace_formats())
     names += (names.empty() ? "" : " ") + std::string(format.name);
   return names;
 }
 
-void add_input(CLI::App& command, Input& input) {
+void add_trace_input(CLI::App& command, TraceInput& input) {
   command.add_option("TRACE", input.file, "Trace file; .gz is read directly")->required();
   command.add_option("--format", input.format,
-                     "One of: " + format_names() + " (guessed if not given)");
+                     "One of: " + trace_format_names() + " (guessed if not given)");
   command.add_flag("--lenient,!--strict", input.lenient,
                    input.lenient
                        ? "Drop and count bad rows (the default); --strict stops at the first"
@@ -46,7 +45,7 @@ void add_input(CLI::App& command, Input& input) {
   command.add_option("--limit", input.limit, "Only the first so many jobs");
 }
 
-Result<Trace> read(const Input& input) {
+Result<Trace> read_input(const TraceInput& input) {
   TraceOptions options{.strict = !input.lenient, .limit = input.limit};
   if (!input.start.empty()) {
     options.start = parse_time(input.start);
@@ -60,14 +59,14 @@ Result<Trace> read(const Input& input) {
   const auto guess = guess_format(*text);
   if (!guess)
     return Error{fmt::format("{}: cannot tell the format; name it with --format: {}", input.file,
-                             format_names())};
+                             trace_format_names())};
   remark(fmt::format("{}: taken as {}: {}", input.file, guess->format, guess->reason));
   if (guess->format == "journal") return read_any_trace(input.file, guess->format, options);
   return parse_trace(*text, input.file, guess->format, options);
 }
 
 /// To a file that appears whole or not at all, or to stdout.
-Result<Done> deliver(const std::string& out, std::string_view text) {
+Result<Done> write_text(const std::string& out, std::string_view text) {
   if (!out.empty() && out != "-") return write_file(out, text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return Done{};
@@ -75,7 +74,7 @@ Result<Done> deliver(const std::string& out, std::string_view text) {
 
 void add_inspect(CLI::App& trace, int& exit_code) {
   struct Given {
-    Input input;
+    TraceInput input;
     std::optional<std::uint32_t> gpus;
     std::optional<std::uint32_t> gpus_per_node;
     bool json = false;
@@ -84,7 +83,7 @@ void add_inspect(CLI::App& trace, int& exit_code) {
   given->input.lenient = true;  // a doctor looks at everything
   CLI::App* command = trace.add_subcommand(
       "inspect", "The trace doctor: span, units, sizes, durations, load, bad rows");
-  add_input(*command, given->input);
+  add_trace_input(*command, given->input);
   const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
   command->add_option("--gpus", given->gpus, "GPUs of the cluster to compare with")
       ->check(positive);
@@ -93,7 +92,7 @@ void add_inspect(CLI::App& trace, int& exit_code) {
   command->add_flag("--json", given->json, "For machines");
   command->footer("Example: penstock trace inspect data/philly-sample.csv.gz --gpus 128");
   command->callback([given, &exit_code] {
-    const auto found = read(given->input);
+    const auto found = read_input(given->input);
     if (!found) {
       exit_code = refuse(found.error().message);
       return;
@@ -105,19 +104,19 @@ void add_inspect(CLI::App& trace, int& exit_code) {
 
 void add_convert(CLI::App& trace, int& exit_code) {
   struct Given {
-    Input input;
+    TraceInput input;
     std::string to = "csv";
     std::string out;
   };
   auto given = std::make_shared<Given>();
   CLI::App* command = trace.add_subcommand("convert", "Write a trace as our CSV or as SWF");
-  add_input(*command, given->input);
+  add_trace_input(*command, given->input);
   command->add_option("--to", given->to, "csv (loses nothing) or swf")
       ->check(CLI::IsMember({"csv", "swf"}));
   command->add_option("--out", given->out, "File to write (default: stdout)");
   command->footer("Example: penstock trace convert data/eagle.swf.gz --to csv --out eagle.csv");
   command->callback([given, &exit_code] {
-    const auto found = read(given->input);
+    const auto found = read_input(given->input);
     if (!found) {
       exit_code = refuse(found.error().message);
       return;
@@ -127,7 +126,7 @@ void add_convert(CLI::App& trace, int& exit_code) {
       write_csv(text, found->jobs);
     else
       write_swf(text, found->jobs);
-    if (const auto done = deliver(given->out, text.str()); !done)
+    if (const auto done = write_text(given->out, text.str()); !done)
       exit_code = refuse(done.error().message);
   });
 }

@@ -1,5 +1,3 @@
-#include "app/trace_generate.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +17,7 @@
 namespace penstock {
 namespace {
 
-struct Given {
+struct GenerateOptions {
   std::uint64_t jobs = 1000;
   std::uint64_t seed = 0;
   std::string start = "1970-01-01T00:00Z";
@@ -60,14 +58,14 @@ Result<std::vector<SizeWeight>> sizes_of(const std::vector<std::string>& texts) 
   return sizes;
 }
 
-Result<Done> set_durations(const Given& given, GeneratorSpec& spec) {
-  if (given.like.empty()) {
-    const auto median = duration_of(given.median, "--median");
+Result<Done> set_durations(const GenerateOptions& options, GeneratorSpec& spec) {
+  if (options.like.empty()) {
+    const auto median = duration_of(options.median, "--median");
     if (!median) return median.error();
-    spec.durations = LogNormalDurations{*median, given.sigma};
+    spec.durations = LogNormalDurations{*median, options.sigma};
     return Done{};
   }
-  auto trace = read_trace(given.like, given.like_format, {.strict = false});
+  auto trace = read_trace(options.like, options.like_format, {.strict = false});
   if (!trace) return std::move(trace).error();
   spec.durations = fit_durations(*trace);
   return Done{};
@@ -89,44 +87,44 @@ Error in_options(const Error& error) {
 }
 
 /// Sets also how dense jobs come, which each model has its own word for.
-Result<Done> set_model(const Given& given, GeneratorSpec& spec) {
-  const bool lublin = given.model == "lublin";
-  if (!lublin && given.model != "mix")
-    return Error{fmt::format("--model: no model '{}'; there are: mix lublin", given.model)};
-  if (lublin && given.machine == 0)
+Result<Done> set_model(const GenerateOptions& options, GeneratorSpec& spec) {
+  const bool lublin = options.model == "lublin";
+  if (!lublin && options.model != "mix")
+    return Error{fmt::format("--model: no model '{}'; there are: mix lublin", options.model)};
+  if (lublin && options.machine == 0)
     return Error{"--machine: is missing: --model lublin needs the processors of the machine"};
-  if (!lublin && given.machine != 0) return Error{"--machine: belongs to --model lublin"};
-  if (lublin) spec.lublin_machine = given.machine;
+  if (!lublin && options.machine != 0) return Error{"--machine: belongs to --model lublin"};
+  if (lublin) spec.lublin_machine = options.machine;
   if (lublin) spec.mean_gap = round_duration(LublinModel::mean_gap());
-  if (given.gap.empty()) return Done{};
-  const auto gap = duration_of(given.gap, "--gap");
+  if (options.gap.empty()) return Done{};
+  const auto gap = duration_of(options.gap, "--gap");
   if (!gap) return gap.error();
   spec.mean_gap = *gap;
   return Done{};
 }
 
-Result<GeneratorSpec> spec_of(const Given& given) {
+Result<GeneratorSpec> generator_of(const GenerateOptions& options) {
   GeneratorSpec spec{
-      .jobs = given.jobs, .seed = given.seed, .request_factor = given.request_factor};
-  const auto start = parse_time(given.start);
+      .jobs = options.jobs, .seed = options.seed, .request_factor = options.request_factor};
+  const auto start = parse_time(options.start);
   if (!start)
     return Error{
-        fmt::format("--start: '{}' is not an instant such as 2022-03-01T00:00Z", given.start)};
+        fmt::format("--start: '{}' is not an instant such as 2022-03-01T00:00Z", options.start)};
   spec.start = *start;
-  const auto arrivals = parse_arrivals(given.arrivals);
+  const auto arrivals = parse_arrivals(options.arrivals);
   if (!arrivals) return Error{"--arrivals: " + arrivals.error().message};
   spec.arrivals = *arrivals;
-  if (auto set = set_model(given, spec); !set) return std::move(set).error();
-  if (auto set = set_durations(given, spec); !set) return std::move(set).error();
-  auto sizes = sizes_of(given.sizes);
+  if (auto set = set_model(options, spec); !set) return std::move(set).error();
+  if (auto set = set_durations(options, spec); !set) return std::move(set).error();
+  auto sizes = sizes_of(options.sizes);
   if (!sizes) return std::move(sizes).error();
   if (!sizes->empty()) spec.sizes = *std::move(sizes);
-  if (!given.slack.empty()) spec.deadline_slack = {given.slack.front(), given.slack.back()};
+  if (!options.slack.empty()) spec.deadline_slack = {options.slack.front(), options.slack.back()};
   if (auto fine = check(spec); !fine) return in_options(fine.error());
   return spec;
 }
 
-Result<Done> write(const GeneratorSpec& spec, const std::string& out) {
+Result<Done> write_generated(const GeneratorSpec& spec, const std::string& out) {
   GeneratedSource source(spec);
   std::ostringstream text;
   TraceCsvWriter writer(text);
@@ -157,46 +155,45 @@ Result<Done> write(const GeneratorSpec& spec, const std::string& out) {
 }  // namespace
 
 void add_trace_generate(CLI::App& trace, int& exit_code) {
-  auto given = std::make_shared<Given>();
+  auto options = std::make_shared<GenerateOptions>();
   CLI::App* command = trace.add_subcommand("generate", "Make a trace up, by a seed, as our CSV");
-  command->add_option("--jobs", given->jobs, "How many (1000)")
+  command->add_option("--jobs", options->jobs, "How many (1000)")
       ->check(
           CLI::Range(std::uint64_t{1}, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}));
-  command->add_option("--seed", given->seed, "The same seed makes the same trace (0)");
-  command->add_option("--start", given->start, "The first possible submission (1970-01-01T00:00Z)");
-  command->add_option("--model", given->model,
+  command->add_option("--seed", options->seed, "The same seed makes the same trace (0)");
+  command->add_option("--start", options->start,
+                      "The first possible submission (1970-01-01T00:00Z)");
+  command->add_option("--model", options->model,
                       "mix, by the options below, or lublin, Lublin and Feitelson's model (mix)");
   CLI::Option* machine =
-      command->add_option("--machine", given->machine, "Processors, of --model lublin");
-  command->add_option("--arrivals", given->arrivals, "poisson, exponential, diurnal or uniform");
-  command->add_option("--gap", given->gap,
+      command->add_option("--machine", options->machine, "Processors, of --model lublin");
+  command->add_option("--arrivals", options->arrivals, "poisson, exponential, diurnal or uniform");
+  command->add_option("--gap", options->gap,
                       "Mean time between submissions (1 min, or as the model has it)");
-  command->add_option("--median", given->median, "Of log-normal run times (20 min)");
-  command->add_option("--sigma", given->sigma, "Of their logarithm (1.5)");
-  command->add_option("--like", given->like, "Draw run times as they are in this trace instead");
-  command->add_option("--like-format", given->like_format, "The format of that trace")
+  command->add_option("--median", options->median, "Of log-normal run times (20 min)");
+  command->add_option("--sigma", options->sigma, "Of their logarithm (1.5)");
+  command->add_option("--like", options->like, "Draw run times as they are in this trace instead");
+  command->add_option("--like-format", options->like_format, "The format of that trace")
       ->default_str("philly")
       ->default_val("philly");
-  command->add_option("--sizes", given->sizes, "Shares by GPUs: 1:0.83,2:0.03,4:0.03,8:0.1,16:0.01")
+  command
+      ->add_option("--sizes", options->sizes, "Shares by GPUs: 1:0.83,2:0.03,4:0.03,8:0.1,16:0.01")
       ->delimiter(',');
   command
-      ->add_option("--deadline-slack", given->slack,
+      ->add_option("--deadline-slack", options->slack,
                    "Deadlines at submission + run time x a number between LOW,HIGH")
       ->delimiter(',')
       ->expected(2);
-  command->add_option("--request-factor", given->request_factor,
+  command->add_option("--request-factor", options->request_factor,
                       "Asked times are run time x a number between 1 and this (1)");
-  command->add_option("--out", given->out, "File to write (default: stdout)");
+  command->add_option("--out", options->out, "File to write (default: stdout)");
   for (const char* of_mix : {"--arrivals", "--median", "--sigma", "--like", "--sizes"})
     machine->excludes(of_mix);
   command->footer("Example: penstock trace generate --jobs 500 --arrivals diurnal --out made.csv");
-  command->callback([given, &exit_code] {
-    const auto spec = spec_of(*given);
-    if (!spec) {
-      exit_code = refuse(spec.error().message);
-      return;
-    }
-    if (const auto done = write(*spec, given->out); !done) exit_code = refuse(done.error().message);
+  command->callback([options, &exit_code] {
+    const auto spec = generator_of(*options);
+    exit_code =
+        spec ? exit_code_of(write_generated(*spec, options->out)) : refuse(spec.error().message);
   });
 }
 
