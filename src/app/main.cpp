@@ -28,13 +28,13 @@ void remark(std::string_view message) {
 namespace {
 
 /// The command that the user had reached, and all its words.
-struct Reached {
+struct ReachedCommand {
   const CLI::App* command = nullptr;
   std::string words{};
 };
 
-Reached last_command(const CLI::App& app) {
-  Reached reached{&app, app.get_name()};
+ReachedCommand last_command(const CLI::App& app) {
+  ReachedCommand reached{&app, app.get_name()};
   for (auto inner = app.get_subcommands(); !inner.empty();
        inner = reached.command->get_subcommands()) {
     reached.command = inner.front();
@@ -79,7 +79,7 @@ std::string explain(const CLI::App& command, const CLI::ParseError& error) {
 /// What is wrong with a command line that could not be understood: which command or option there is
 /// not, those that there are, and where to read on.
 std::string explain_usage(const CLI::App& app, const CLI::ParseError& error) {
-  const Reached reached = last_command(app);
+  const ReachedCommand reached = last_command(app);
   return fmt::format("{0}: {1}\nTry: {0} --help", reached.words, explain(*reached.command, error));
 }
 

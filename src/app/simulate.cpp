@@ -8,7 +8,6 @@
 #include "app/commands.h"
 #include "app/report.h"
 #include "app/terminal.h"
-#include "base/version.h"
 #include "experiment/comparison.h"
 #include "report/files/output_file.h"
 #include "report/files/summary_json.h"
@@ -57,7 +56,28 @@ Result<RunOptions> run_options_of(const SimulateOptions& options) {
                     .progress = show_progress(!options.no_progress, "simulating", "jobs")};
 }
 
-Result<Done> simulate(const SimulateOptions& options) {
+/// Writes what is written once for all runs into `dir`, if there is one, and prints the results.
+Result<Done> show_results(const SimulateOptions& options, const Scenario& scenario,
+                          const std::vector<RunSummary>& runs, std::optional<OutputDir>& dir) {
+  const std::string summary = summary_json(summary_head(scenario), runs);
+  bool reported = false;
+  if (dir) {
+    if (auto written = write_file(dir->path() / "summary.json", summary); !written) return written;
+    if (!options.no_report) {
+      const PageSource source{.shown = *options.out, .summary = summary, .files = dir->path()};
+      reported = add_report(dir->path(), std::span(&source, 1));
+    }
+    if (auto committed = dir->commit(); !committed) return committed;
+    remark(fmt::format("wrote {}", *options.out));
+  }
+  const std::string shown =
+      options.json ? summary : render_table(runs, stdout_style(scenario.currency));
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
+  if (reported) tell_report(*options.out);
+  return Done{};
+}
+
+Result<Done> run_simulate(const SimulateOptions& options) {
   const auto spec = simulate_spec(options);
   if (!spec) return spec.error();
   auto run_options = run_options_of(options);
@@ -75,30 +95,8 @@ Result<Done> simulate(const SimulateOptions& options) {
   }
   const auto comparison = run_experiment(*experiment, *run_options);
   if (!comparison) return comparison.error();
-  const std::vector<RunSummary> runs = comparison->summaries();
-
-  const Scenario& scenario = experiment->variants.front()->scenario;
-  const SummaryHead head{.version = kVersion,
-                         .scenario = scenario.name,
-                         .scenario_hash = scenario.hash,
-                         .seed = scenario.seed,
-                         .currency = scenario.currency};
-  const std::string summary = summary_json(head, runs);
-  bool reported = false;
-  if (dir) {
-    if (auto written = write_file(dir->path() / "summary.json", summary); !written) return written;
-    if (!options.no_report) {
-      const PageSource source{.shown = *options.out, .summary = summary, .files = dir->path()};
-      reported = add_report(dir->path(), std::span(&source, 1));
-    }
-    if (auto committed = dir->commit(); !committed) return committed;
-    remark(fmt::format("wrote {}", *options.out));
-  }
-  const std::string shown =
-      options.json ? summary : render_table(runs, stdout_style(scenario.currency));
-  std::fwrite(shown.data(), 1, shown.size(), stdout);
-  if (reported) tell_report(*options.out);
-  return Done{};
+  return show_results(options, experiment->variants.front()->scenario, comparison->summaries(),
+                      dir);
 }
 
 }  // namespace
@@ -132,7 +130,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   command->add_flag("--no-progress", options->no_progress, "Do not show progress");
   command->footer(
       "Example: penstock simulate data/demo.toml --policy fifo,sjf:backfill=easy --out out");
-  command->callback([options, &exit_code] { exit_code = exit_code_of(simulate(*options)); });
+  command->callback([options, &exit_code] { exit_code = exit_code_of(run_simulate(*options)); });
 }
 
 }  // namespace penstock

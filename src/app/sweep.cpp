@@ -160,7 +160,7 @@ Result<Done> sweep(SweepOptions options) {
   return request.train.empty() ? sweep_simulations(options) : sweep_trainings(options);
 }
 
-void add_what(CLI::App& command, SweepOptions& options) {
+void add_sweep_options(CLI::App& command, SweepOptions& options) {
   command.add_option("SCENARIO", options.request.scenario, "Scenario file (TOML)")->required();
   command
       .add_option("--policy", options.request.policies,
@@ -198,7 +198,7 @@ void add_what(CLI::App& command, SweepOptions& options) {
                      "With --train, behind --: options for every `penstock train`");
 }
 
-void add_slurm(CLI::App& command, SweepOptions& options) {
+void add_slurm_options(CLI::App& command, SweepOptions& options) {
   command.add_flag("--slurm", options.on_slurm,
                    "As a Slurm job array; Ctrl-C leaves the array running and says how to end it");
   command.add_flag("--no-wait", options.no_wait,
@@ -226,8 +226,8 @@ void add_sweep(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SweepOptions>();
   CLI::App* command = app.add_subcommand(
       "sweep", "Run every point of a sweep, here or on Slurm; go on where it stopped");
-  add_what(*command, *options);
-  add_slurm(*command, *options);
+  add_sweep_options(*command, *options);
+  add_slurm_options(*command, *options);
   command->footer(
       "Example: penstock sweep data/demo.toml --policy fifo,sjf --vary site.pue=1.1,1.3 --out "
       "pue.sweep");

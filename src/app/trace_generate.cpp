@@ -152,6 +152,29 @@ Result<Done> write_generated(const GeneratorSpec& spec, const std::string& out) 
   return file ? file->commit() : Result<Done>(Done{});
 }
 
+/// What `--model mix` goes by, in part also others.
+void add_mix_options(CLI::App& command, GenerateOptions& options) {
+  command.add_option("--arrivals", options.arrivals, "poisson, exponential, diurnal or uniform");
+  command.add_option("--gap", options.gap,
+                     "Mean time between submissions (1 min, or as the model has it)");
+  command.add_option("--median", options.median, "Of log-normal run times (20 min)");
+  command.add_option("--sigma", options.sigma, "Of their logarithm (1.5)");
+  command.add_option("--like", options.like, "Draw run times as they are in this trace instead");
+  command.add_option("--like-format", options.like_format, "The format of that trace")
+      ->default_str("philly")
+      ->default_val("philly");
+  command
+      .add_option("--sizes", options.sizes, "Shares by GPUs: 1:0.83,2:0.03,4:0.03,8:0.1,16:0.01")
+      ->delimiter(',');
+  command
+      .add_option("--deadline-slack", options.slack,
+                  "Deadlines at submission + run time x a number between LOW,HIGH")
+      ->delimiter(',')
+      ->expected(2);
+  command.add_option("--request-factor", options.request_factor,
+                     "Asked times are run time x a number between 1 and this (1)");
+}
+
 }  // namespace
 
 void add_trace_generate(CLI::App& trace, int& exit_code) {
@@ -167,25 +190,7 @@ void add_trace_generate(CLI::App& trace, int& exit_code) {
                       "mix, by the options below, or lublin, Lublin and Feitelson's model (mix)");
   CLI::Option* machine =
       command->add_option("--machine", options->machine, "Processors, of --model lublin");
-  command->add_option("--arrivals", options->arrivals, "poisson, exponential, diurnal or uniform");
-  command->add_option("--gap", options->gap,
-                      "Mean time between submissions (1 min, or as the model has it)");
-  command->add_option("--median", options->median, "Of log-normal run times (20 min)");
-  command->add_option("--sigma", options->sigma, "Of their logarithm (1.5)");
-  command->add_option("--like", options->like, "Draw run times as they are in this trace instead");
-  command->add_option("--like-format", options->like_format, "The format of that trace")
-      ->default_str("philly")
-      ->default_val("philly");
-  command
-      ->add_option("--sizes", options->sizes, "Shares by GPUs: 1:0.83,2:0.03,4:0.03,8:0.1,16:0.01")
-      ->delimiter(',');
-  command
-      ->add_option("--deadline-slack", options->slack,
-                   "Deadlines at submission + run time x a number between LOW,HIGH")
-      ->delimiter(',')
-      ->expected(2);
-  command->add_option("--request-factor", options->request_factor,
-                      "Asked times are run time x a number between 1 and this (1)");
+  add_mix_options(*command, *options);
   command->add_option("--out", options->out, "File to write (default: stdout)");
   for (const char* of_mix : {"--arrivals", "--median", "--sigma", "--like", "--sizes"})
     machine->excludes(of_mix);

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <set>
 
-#include "experiment/policy_run.h"
+#include "base/version.h"
 #include "experiment/scenario_bounds.h"
 #include "report/measures/run_summary.h"
 
@@ -64,7 +64,7 @@ void add_gaps(const std::vector<PolicyRunRequest>& runs, std::vector<PolicyRun>&
   }
 }
 
-/// The same policy at each site, but everybody stays at home.
+/// The policy of each site, without routing: every job stays at its home.
 PolicyChoice at_home(const PolicyChoice& choice) {
   PolicyChoice home{.name = "geo", .options = {{"router", "local"}}};
   for (const auto& [name, value] : choice.options)
@@ -145,6 +145,14 @@ Result<Comparison> run_experiment(const Experiment& experiment, const RunOptions
   if (auto done = add_utilities(runs, *results); !done) return std::move(done).error();
   if (options.with_bound) add_gaps(runs, *results);
   return Comparison{.runs = *std::move(results)};
+}
+
+SummaryHead summary_head(const Scenario& scenario) {
+  return {.version = kVersion,
+          .scenario = scenario.name,
+          .scenario_hash = scenario.hash,
+          .seed = scenario.seed,
+          .currency = scenario.currency};
 }
 
 Result<RunSummary> run_at_home(const Variant& variant, const PolicyChoice& first,

@@ -7,6 +7,7 @@
 
 #include "experiment/policy_run.h"
 #include "experiment/progress.h"
+#include "report/files/summary_json.h"
 
 namespace penstock {
 
@@ -32,6 +33,9 @@ struct Comparison {
 /// Runs every policy in every variant, several runs at a time. With several runs, each gets its own
 /// directory below `options.dir`.
 Result<Comparison> run_experiment(const Experiment& experiment, const RunOptions& options = {});
+
+/// What summary.json says of the scenario that its runs are of.
+SummaryHead summary_head(const Scenario& scenario);
 
 /// The run that utilities are relative to: with the site policy of `first`, the first policy of a
 /// combination, but everybody stays at home.

@@ -20,6 +20,10 @@ using ProgressCallback = std::function<void(const WorkProgress&)>;
 
 /// Hears one line of commentary for people, without a line break.
 using NoteCallback = std::function<void(std::string_view)>;
+/// Passes a line on, if anybody listens.
+inline void send_note(const NoteCallback& note, std::string_view line) {
+  if (note) note(line);
+}
 
 /// Calls `work(i)` once for every i below `count`, each on one of up to `threads` threads beside
 /// this one, and returns when all calls have returned. `progress`, if there is one, is told what

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json told(std::string_view what, JobId job, const State& state) {
+Json job_action(std::string_view what, JobId job, const State& state) {
   return {{"do", what}, {"job", job.index}, {"name", state.job(job).job.name}};
 }
 
@@ -29,32 +29,32 @@ void add_knobs(Json& json, const Knobs& knobs) {
 }
 
 Json to_json(const Start& a, const State& state) {
-  Json json = told("start", a.job, state);
+  Json json = job_action("start", a.job, state);
   add_place(json, a.where);
   add_knobs(json, a.knobs);
   return json;
 }
 Json to_json(const Preempt& a, const State& state) {
-  return told("preempt", a.job, state);
+  return job_action("preempt", a.job, state);
 }
 Json to_json(const Resize& a, const State& state) {
-  Json json = told("resize", a.job, state);
+  Json json = job_action("resize", a.job, state);
   add_place(json, a.where);
   add_knobs(json, a.knobs);
   return json;
 }
 Json to_json(const Migrate& a, const State& state) {
-  Json json = told("migrate", a.job, state);
+  Json json = job_action("migrate", a.job, state);
   add_place(json, a.where);
   return json;
 }
 Json to_json(const SetClock& a, const State& state) {
-  Json json = told("set-clock", a.job, state);
+  Json json = job_action("set-clock", a.job, state);
   json["clock_mhz"] = a.clock_mhz;
   return json;
 }
 Json to_json(const SetBatch& a, const State& state) {
-  Json json = told("set-batch", a.job, state);
+  Json json = job_action("set-batch", a.job, state);
   json["batch"] = a.batch;
   return json;
 }
@@ -66,7 +66,7 @@ Json to_json(const Wake& a, const State& /*state*/) {
 }
 
 Json to_json(const Route& a, const State& state) {
-  Json json = told("route", a.job, state);
+  Json json = job_action("route", a.job, state);
   json["from"] = state.cluster().sites[state.job(a.job).at.index].name;
   json["to"] = state.cluster().sites[a.to.index].name;
   return json;

@@ -89,7 +89,7 @@ void remove_marked(std::vector<TracedJob>& jobs, const std::vector<bool>& marked
   jobs.resize(kept);
 }
 
-void give_types(Workload& workload, const Cluster& cluster) {
+void assign_gpu_types(Workload& workload, const Cluster& cluster) {
   std::map<std::string, std::uint64_t, std::less<>> known_specs;
   for (TracedJob& traced : workload.jobs) {
     auto spec = known_specs.find(traced.gpu_spec);
@@ -99,15 +99,17 @@ void give_types(Workload& workload, const Cluster& cluster) {
   }
 }
 
-/// Where the journal of several sites found each job is its home, if files have to travel.
-void give_homes(Workload& workload, const Cluster& cluster) {
+/// Gives each job the site where the journal of several sites found it as its home, if files have
+/// to travel.
+void assign_homes(Workload& workload, const Cluster& cluster) {
   if (cluster.network.empty()) return;
   for (TracedJob& traced : workload.jobs)
     for (std::uint32_t i = 0; !traced.runs.empty() && i < cluster.sites.size(); ++i)
       if (cluster.sites[i].name == traced.runs.front().site) traced.job.home = SiteId{i};
 }
 
-/// `file` is where the jobs came from.
+/// Refuses jobs that fit no site, or drops them if the scenario says so. `file` is where the jobs
+/// came from.
 Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario,
                              const std::string& file) {
   const LargestPools pools(scenario.cluster);
@@ -137,7 +139,7 @@ Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario,
   return Done{};
 }
 
-void remark_on_rows(const TraceReport& report, std::vector<std::string>& remarks) {
+void note_dropped_rows(const TraceReport& report, std::vector<std::string>& remarks) {
   for (const std::string& note : report.notes) remarks.push_back(report.file + ": " + note);
   for (const auto* list : {&report.bad, &report.left_out})
     for (const DroppedRows& dropped : *list)
@@ -155,9 +157,9 @@ Result<Workload> load_trace(const Scenario& scenario) {
   if (!trace) return std::move(trace).error();
   Workload workload;
   workload.jobs = std::move(trace->jobs);
-  remark_on_rows(trace->report, workload.remarks);
-  give_types(workload, scenario.cluster);
-  give_homes(workload, scenario.cluster);
+  note_dropped_rows(trace->report, workload.remarks);
+  assign_gpu_types(workload, scenario.cluster);
+  assign_homes(workload, scenario.cluster);
   if (spec.origins) {
     // Before any are left out: what a job draws goes by its number in the trace.
     const Origins origins(*spec.origins, scenario.cluster);
@@ -219,7 +221,7 @@ Result<Done> check_types(const Kinds& kinds, const Scenario& scenario) {
   return Done{};
 }
 
-Result<Done> give_models(Workload& workload, const Scenario& scenario) {
+Result<Done> assign_models(Workload& workload, const Scenario& scenario) {
   const WorkloadSpec& spec = scenario.workload;
   if (spec.profiles.empty()) return Done{};
   workload.kinds = std::make_unique<Kinds>(spec.profiles, scenario.cluster,
@@ -258,7 +260,7 @@ Result<Trace> read_any_trace(const std::filesystem::path& path, std::string_view
 Result<Workload> load_workload(const Scenario& scenario) {
   auto workload = scenario.workload.generate ? prepare_generator(scenario) : load_trace(scenario);
   if (!workload) return workload;
-  if (auto given = give_models(*workload, scenario); !given) return std::move(given).error();
+  if (auto given = assign_models(*workload, scenario); !given) return std::move(given).error();
   for (TracedJob& traced : workload->jobs)
     if (!traced.job.kind_id) traced.job.work = Work{};  // of samples that nobody can count
   return workload;

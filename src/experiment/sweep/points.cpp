@@ -5,7 +5,6 @@
 #include <mutex>
 #include <optional>
 
-#include "base/version.h"
 #include "experiment/comparison.h"
 #include "experiment/policy_run.h"
 #include "report/files/summary_json.h"
@@ -15,18 +14,18 @@ namespace penstock {
 namespace {
 
 /// A combination with its jobs, and the run that utilities are relative to.
-struct Loaded {
+struct LoadedVariant {
   std::unique_ptr<Variant> variant{};
   std::optional<RunSummary> home{};  ///< nothing where jobs have no home
 };
 
-Result<Loaded> load(const ExperimentSpec& spec, const Combination& swept) {
+Result<LoadedVariant> load_variant(const ExperimentSpec& spec, const Combination& swept) {
   auto variant = prepare_variant(spec, swept);
   if (!variant) return std::move(variant).error();
   auto workload = load_workload((*variant)->scenario);
   if (!workload) return std::move(workload).error();
   (*variant)->workload = *std::move(workload);
-  Loaded loaded{.variant = *std::move(variant)};
+  LoadedVariant loaded{.variant = *std::move(variant)};
   if (loaded.variant->scenario.cluster.network.empty()) return loaded;
   auto home = run_at_home(*loaded.variant, policies_of(*loaded.variant, spec.policies).front());
   if (!home) return std::move(home).error();
@@ -34,63 +33,61 @@ Result<Loaded> load(const ExperimentSpec& spec, const Combination& swept) {
   return loaded;
 }
 
-/// The points of one combination share what is read for it.
-struct Shelf {
+/// What is read for a combination, shared by its points.
+struct SharedVariant {
   std::mutex lock{};
-  std::size_t users_to_come = 0;
-  std::optional<Result<Loaded>> loaded{};
+  std::size_t points_to_come = 0;
+  std::optional<Result<LoadedVariant>> loaded{};
 };
 
+/// Simulates points, and reads each combination once.
 class Simulations {
  public:
   Simulations(const SweepPlan& plan, const ExperimentSpec& spec,
               const std::vector<std::size_t>& points, const NoteCallback& note)
-      : plan_(plan), spec_(spec), note_(note), shelves_(plan.combinations.size()) {
-    for (const std::size_t point : points) ++shelves_[plan.points[point].combination].users_to_come;
+      : plan_(plan), spec_(spec), note_(note), variants_(plan.combinations.size()) {
+    for (const std::size_t point : points)
+      ++variants_[plan.points[point].combination].points_to_come;
   }
 
   Result<std::string> run(std::size_t index) {
     const SweepPoint& point = plan_.points[index];
-    Shelf& shelf = shelves_[point.combination];
-    const Result<Loaded>& loaded = open(shelf, plan_.combinations[point.combination]);
-    auto summary = loaded ? simulate(point, *loaded) : Result<std::string>(loaded.error());
-    const std::lock_guard held(shelf.lock);
-    if (--shelf.users_to_come == 0) shelf.loaded.reset();
+    SharedVariant& shared = variants_[point.combination];
+    const Result<LoadedVariant>& loaded = open(shared, plan_.combinations[point.combination]);
+    auto summary = loaded ? simulate_point(point, *loaded) : Result<std::string>(loaded.error());
+    const std::lock_guard held(shared.lock);
+    if (--shared.points_to_come == 0) shared.loaded.reset();
     return summary;
   }
 
  private:
-  const Result<Loaded>& open(Shelf& shelf, const Combination& swept) {
-    const std::lock_guard held(shelf.lock);
-    if (shelf.loaded) return *shelf.loaded;
-    shelf.loaded.emplace(load(spec_, swept));
-    if (*shelf.loaded && note_)
-      std::call_once(remarked_, [&] {
-        for (const std::string& line : (*shelf.loaded)->variant->workload.remarks)
+  const Result<LoadedVariant>& open(SharedVariant& shared, const Combination& swept) {
+    const std::lock_guard held(shared.lock);
+    if (shared.loaded) return *shared.loaded;
+    shared.loaded.emplace(load_variant(spec_, swept));
+    if (*shared.loaded && note_)
+      std::call_once(notes_sent_, [&] {
+        for (const std::string& line : (*shared.loaded)->variant->workload.remarks)
           note_("note: " + line);
       });
-    return *shelf.loaded;
+    return *shared.loaded;
   }
 
-  static Result<std::string> simulate(const SweepPoint& point, const Loaded& loaded) {
+  static Result<std::string> simulate_point(const SweepPoint& point, const LoadedVariant& loaded) {
     const Scenario& scenario = loaded.variant->scenario;
     auto run = run_policy({.variant = *loaded.variant, .policy = point.policy});
     if (!run) return std::move(run).error();
     if (loaded.home) fill_utility(run->summary, *loaded.home, scenario.utility);
-    return summary_json({.version = kVersion,
-                         .scenario = scenario.name,
-                         .scenario_hash = scenario.hash,
-                         .seed = scenario.seed,
-                         .currency = scenario.currency,
-                         .point = point.facts},
-                        std::span(&run->summary, 1));
+    SummaryHead head = summary_head(scenario);
+    head.point = point.facts;
+    return summary_json(head, std::span(&run->summary, 1));
   }
 
   const SweepPlan& plan_;
   const ExperimentSpec& spec_;
   const NoteCallback& note_;
-  std::vector<Shelf> shelves_;
-  std::once_flag remarked_;
+  std::vector<SharedVariant> variants_;
+  std::once_flag notes_sent_;
 };
 
 }  // namespace

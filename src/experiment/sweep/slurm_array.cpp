@@ -34,7 +34,7 @@ std::size_t per_task(std::size_t points, std::size_t asked) {
   return asked > 0 ? asked : (points + kMostTasks - 1) / kMostTasks;
 }
 
-/// A line for each task.
+/// The points of each task as a line of its list.
 std::vector<std::string> split_points(const std::vector<std::size_t>& points, std::size_t each) {
   std::vector<std::string> tasks;
   for (std::size_t i = 0; i < points.size(); i += each) {
@@ -46,7 +46,7 @@ std::vector<std::string> split_points(const std::vector<std::size_t>& points, st
   return tasks;
 }
 
-/// Submits these points; the array's number.
+/// Submits these points; returns the array's number.
 Result<std::string> submit(const SweepFolder& folder, const SweepArrayRequest& request,
                            const std::vector<std::size_t>& points) {
   std::error_code failure;
@@ -75,23 +75,19 @@ Result<std::string> submit(const SweepFolder& folder, const SweepArrayRequest& r
   return Error{fmt::format("--slurm: sbatch refuses: {}", first_line(end->complaints + end->out))};
 }
 
-void tell(const NoteCallback& note, const std::string& text) {
-  if (note) note(text);
-}
-
-/// Says how it goes, when there is something new.
-class Commentary {
+/// Sends notes on the state of an array, each once in a row.
+class StatusNotes {
  public:
-  Commentary(bool shown, const NoteCallback& note) : shown_(shown), note_(note) {}
-  void say(const std::string& text) {
-    if (shown_ && text != said_) tell(note_, text);
-    said_ = text;
+  StatusNotes(bool shown, const NoteCallback& note) : shown_(shown), note_(note) {}
+  void send(const std::string& text) {
+    if (shown_ && text != sent_) send_note(note_, text);
+    sent_ = text;
   }
 
  private:
   bool shown_;
   const NoteCallback& note_;
-  std::string said_{};
+  std::string sent_{};
 };
 
 std::string status_text(const ArrayTasks& tasks, const SweepFolder& folder) {
@@ -119,7 +115,7 @@ bool sleep_through(Duration pause) {
 /// Waits until no task of the folder is in the queue.
 Result<ArrayEnd> wait_for_tasks(const SweepFolder& folder, const SweepArrayRequest& request,
                                 const NoteCallback& note) {
-  Commentary commentary(request.progress, note);
+  StatusNotes status(request.progress, note);
   const InterruptibleSleep interrupted_within = request.watch ? request.watch() : sleep_through;
   ArrayTasks last;
   for (Duration pause = kFirstPause;; pause = std::min(pause * 3 / 2, kLongestPause)) {
@@ -127,23 +123,23 @@ Result<ArrayEnd> wait_for_tasks(const SweepFolder& folder, const SweepArrayReque
     if (tasks) {
       last = *tasks;
       if (!last.active()) return last.cancelled > 0 ? ArrayEnd::cancelled : ArrayEnd::ended;
-      commentary.say(status_text(last, folder));
+      status.send(status_text(last, folder));
     } else {
-      commentary.say(tasks.error().message + "; asking again");
+      status.send(tasks.error().message + "; asking again");
     }
     if (!interrupted_within(pause)) continue;
-    tell(note, leaving_text(last, folder));
+    send_note(note, leaving_text(last, folder));
     return ArrayEnd::left;
   }
 }
 
 /// Waits for the array in the queue, if that is wanted.
-Result<ArrayEnd> attend(const SweepFolder& folder, const SweepArrayRequest& request,
-                        const NoteCallback& note) {
+Result<ArrayEnd> wait_if_asked(const SweepFolder& folder, const SweepArrayRequest& request,
+                               const NoteCallback& note) {
   if (request.wait) return wait_for_tasks(folder, request, note);
   const auto tasks = tasks_of(folder);
   if (!tasks) return tasks.error();
-  tell(note, leaving_text(*tasks, folder));
+  send_note(note, leaving_text(*tasks, folder));
   return ArrayEnd::left;
 }
 
@@ -151,14 +147,14 @@ bool has_ended(const Result<ArrayEnd>& end) {
   return end && *end == ArrayEnd::ended;
 }
 
-/// What is missing and did not fail by itself.
-std::vector<std::size_t> worth_trying(const SweepFolder& folder) {
+/// The points that are missing and did not fail by themselves.
+std::vector<std::size_t> points_to_submit(const SweepFolder& folder) {
   std::vector<std::size_t> missing = folder.missing();
   for (const FailedPoint& failed : folder.failures(missing)) std::erase(missing, failed.point);
   return missing;
 }
 
-/// Has any task of these arrays been able to write into the folder?
+/// Whether any task has been able to write into the folder.
 bool has_logs(const SweepFolder& folder) {
   std::error_code failure;
   for (fs::directory_iterator at(folder.slurm(), failure), end; !failure && at != end;
@@ -205,19 +201,19 @@ Result<ArrayEnd> run_on_slurm(const SweepFolder& folder, const SweepArrayRequest
   if (!there) return there.error();
   if (!there->active()) {
     folder.forget_failures(folder.missing());
-  } else if (auto end = attend(folder, request, note); !has_ended(end)) {
+  } else if (auto end = wait_if_asked(folder, request, note); !has_ended(end)) {
     return end;
   }
   for (int submissions = 0; submissions < kMostSubmissions; ++submissions) {
-    const std::vector<std::size_t> missing = worth_trying(folder);
+    const std::vector<std::size_t> missing = points_to_submit(folder);
     if (missing.empty()) return ArrayEnd::ended;
     const auto job = submit(folder, request, missing);
     if (!job) return job.error();
-    tell(note, fmt::format("submitted array {} for {} of {} points{}", *job, missing.size(),
-                           folder.plan().points.size(), submissions > 0 ? ", once more" : ""));
-    if (auto end = attend(folder, request, note); !has_ended(end)) return end;
+    send_note(note, fmt::format("submitted array {} for {} of {} points{}", *job, missing.size(),
+                                folder.plan().points.size(), submissions > 0 ? ", once more" : ""));
+    if (auto end = wait_if_asked(folder, request, note); !has_ended(end)) return end;
   }
-  const std::vector<std::size_t> missing = worth_trying(folder);
+  const std::vector<std::size_t> missing = points_to_submit(folder);
   if (!missing.empty()) return still_missing(folder, missing);
   return ArrayEnd::ended;
 }

@@ -12,12 +12,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFailuresTold = 10;
 
-void tell(const SweepHooks& hooks, const std::string& text) {
-  if (hooks.note) hooks.note(text);
-}
-
-/// Why points that are not there failed, if any did.
-Result<Done> tell_failures(const SweepFolder& folder, const std::vector<std::size_t>& points) {
+/// An error that tells why these points failed, if any did.
+Result<Done> failures_error(const SweepFolder& folder, const std::vector<std::size_t>& points) {
   const std::vector<FailedPoint> failed = folder.failures(points);
   if (failed.empty()) return Done{};
   std::string text =
@@ -42,7 +38,7 @@ Result<Done> run_task(const PlannedSweep& sweep, const SweepRequest& request,
   folder->forget_failures(*points);
   auto done = run_points(*folder, *points, sweep.runner(*folder, *points), request.threads, hooks);
   if (!done) return done;
-  return tell_failures(*folder, *points);
+  return failures_error(*folder, *points);
 }
 
 /// Points of an array that is still in the queue would be run twice.
@@ -63,19 +59,20 @@ Result<Done> run_here(const PlannedSweep& sweep, const SweepRequest& request,
   const std::vector<std::size_t> missing = folder.missing();
   const std::size_t all = sweep.plan.points.size();
   if (missing.size() < all)
-    tell(hooks, fmt::format("{} of {} points are there already", all - missing.size(), all));
+    send_note(hooks.note,
+              fmt::format("{} of {} points are there already", all - missing.size(), all));
   folder.forget_failures(missing);
   return run_points(folder, missing, sweep.runner(folder, missing), request.threads, hooks);
 }
 
-void add_words(std::vector<std::string>& words, const std::string& option,
-               const std::vector<std::string>& values) {
+void add_options(std::vector<std::string>& words, const std::string& option,
+                 const std::vector<std::string>& values) {
   for (const std::string& value : values) words.push_back(fmt::format("{}={}", option, value));
 }
 
-/// The words with which a task runs points of the same sweep.
-std::vector<std::string> task_words(const PlannedSweep& sweep, const SweepRequest& request,
-                                    const SweepFolder& folder) {
+/// The command line with which a task runs points of this sweep.
+std::vector<std::string> task_command(const PlannedSweep& sweep, const SweepRequest& request,
+                                      const SweepFolder& folder) {
   std::error_code ignored;
   std::vector<std::string> words{fs::read_symlink("/proc/self/exe", ignored).string(),
                                  "sweep",
@@ -86,10 +83,10 @@ std::vector<std::string> task_words(const PlannedSweep& sweep, const SweepReques
                                  fmt::format("{}", request.slurm->cpus),
                                  "--of",
                                  sweep.plan.key};
-  add_words(words, "--policy", request.policies);
-  add_words(words, "--set", request.overrides);
-  add_words(words, "--vary", request.vary);
-  add_words(words, "--train", request.train);
+  add_options(words, "--policy", request.policies);
+  add_options(words, "--set", request.overrides);
+  add_options(words, "--vary", request.vary);
+  add_options(words, "--train", request.train);
   words.emplace_back("--no-progress");
   if (request.train_options.empty()) return words;
   words.emplace_back("--");
@@ -107,7 +104,7 @@ Result<ArrayEnd> run_array(const PlannedSweep& sweep, const SweepRequest& reques
                                  .time = slurm.time,
                                  .more = slurm.sbatch},
                        .points_per_task = slurm.per_task,
-                       .task = task_words(sweep, request, folder),
+                       .task = task_command(sweep, request, folder),
                        .wait = slurm.wait,
                        .progress = slurm.progress,
                        .watch = slurm.watch},
@@ -118,7 +115,7 @@ Result<ArrayEnd> run_array(const PlannedSweep& sweep, const SweepRequest& reques
 
 Result<std::optional<SweepFolder>> run_sweep(const PlannedSweep& sweep, const SweepRequest& request,
                                              const SweepHooks& hooks) {
-  for (const std::string& line : sweep.plan.remarks) tell(hooks, "note: " + line);
+  for (const std::string& line : sweep.plan.remarks) send_note(hooks.note, "note: " + line);
   if (!request.points.empty()) {
     if (auto done = run_task(sweep, request, hooks); !done) return std::move(done).error();
     return std::optional<SweepFolder>();
@@ -141,7 +138,7 @@ Result<std::optional<SweepFolder>> run_sweep(const PlannedSweep& sweep, const Sw
 }
 
 Result<Done> check_failures(const SweepFolder& folder) {
-  return tell_failures(folder, folder.missing());
+  return failures_error(folder, folder.missing());
 }
 
 }  // namespace penstock
