@@ -12,9 +12,9 @@
 #include "app/commands.h"
 #include "app/report.h"
 #include "app/signal_wait.h"
-#include "app/sweep_train.h"
 #include "app/terminal.h"
 #include "experiment/sweep/merge.h"
+#include "training/training_sweep.h"
 
 namespace penstock {
 namespace {
