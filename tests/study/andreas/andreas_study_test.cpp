@@ -1,0 +1,54 @@
+#include "study/andreas/andreas_study.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+TEST(AndreasPlans, give_larger_clusters_fewer_seeds) {
+  const std::vector<AndreasPlan> all = andreas_plans(false);
+  EXPECT_EQ(all.size(), 110u);  // two clusters, five arrivals, 5 + 3 + 2 + 1 seeds
+  EXPECT_EQ(std::ranges::count(all, 100u, &AndreasPlan::nodes), 10);
+  for (const AndreasPlan& plan : all) EXPECT_GE(plan.seed, 11u);
+  EXPECT_EQ(andreas_plans(true).size(), 20u);
+}
+
+AndreasCase one_job(std::uint64_t seed, double fifo, double pr) {
+  const auto run = [](double total) {
+    RunSummary summary;
+    summary.jobs_submitted = 1;
+    summary.preemptions = summary.resizes = summary.migrations = 0;
+    summary.energy_cost = summary.total_cost = total;
+    return summary;
+  };
+  return {{"server", 10, "high", seed},
+          {{"fifo", run(fifo)}, {"edf", run(fifo)}, {"priority", run(fifo)}, {"pr", run(pr)}}};
+}
+
+TEST(AndreasText, has_the_mean_saving_and_its_interval) {
+  // 20 and 40 % saved: 30 % on average, and Student's t for one degree of freedom is 12.7
+  const std::string text = andreas_text({one_job(11, 10, 8), one_job(12, 10, 6)});
+  EXPECT_NE(text.find("pr                    2    30.0 ±127.1 %"), std::string::npos) << text;
+}
+
+TEST(AndreasCsv, has_a_row_for_each_run) {
+  const std::string csv = andreas_csv({one_job(11, 10, 8)});
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
+  EXPECT_NE(csv.find("server,10,high,11,pr,1,8,0,8,0,0,0,0,0,0,0,0\n"), std::string::npos) << csv;
+}
+
+TEST(AndreasStudy, runs_every_method_on_a_workload) {
+  const auto result = run_andreas_case({"server", 2, "low", 11}, {.data = PENSTOCK_ROOT "/data"});
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->runs.size(), 9u);
+  for (const char* method : {"fifo", "edf", "priority", "greedy", "pr", "rg published"}) {
+    ASSERT_TRUE(result->has(method)) << method;
+    EXPECT_EQ(result->run(method).jobs_finished, result->run(method).jobs_submitted) << method;
+    EXPECT_LE(*result->run(method).bound_total_cost, *result->run(method).total_cost) << method;
+  }
+}
+
+}  // namespace
+}  // namespace penstock
