@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "engine/engine.h"
-#include "fit/refitting.h"
+#include "fit/refitting_learner.h"
 #include "io/profiles/catalogue.h"
 #include "io/traces/trace.h"
 #include "model/models.h"
@@ -58,7 +58,8 @@ void add(BeliefError& sum, const BeliefError& more) {
   sum.draw += more.draw;
 }
 
-void watch_kind(KindId kind, const Kinds& kinds, Refitting& learner, Errors& errors, Rng chance) {
+void watch_kind(KindId kind, const Kinds& kinds, RefittingLearner& learner, Errors& errors,
+                Rng chance) {
   const Profile& truth = *kinds.truth().find(kind, {});
   int seen = 0;
   for (std::size_t i = 0; i < kAfter.size(); ++i) {
@@ -79,8 +80,8 @@ Errors errors_from(bool catalogue, const std::vector<Profile>& profiles) {
   double count = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Kinds kinds(profiles, cluster, {.spread = kSpread, .instrument = kInstrument}, seed);
-    Refitting learner(start_of(kinds, catalogue), {.instrument = kInstrument},
-                      Rng(seed).stream("instrument"));
+    RefittingLearner learner(start_of(kinds, catalogue), {.instrument = kInstrument},
+                             Rng(seed).stream("instrument"));
     for (const KindId kind : kinds.known_on({})) {
       watch_kind(kind, kinds, learner, errors, Rng(seed).stream("runs").stream(kind.index));
       ++count;
@@ -128,8 +129,8 @@ RunErrors errors_of_runs(const char* policy, bool catalogue, const std::vector<P
   const std::vector<SiteForecasts> forecasts(1);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Kinds kinds(profiles, cluster, {.spread = kSpread, .instrument = kInstrument}, seed);
-    Refitting learner(start_of(kinds, catalogue), {.instrument = kInstrument},
-                      Rng(seed).stream("instrument"));
+    RefittingLearner learner(start_of(kinds, catalogue), {.instrument = kInstrument},
+                             Rng(seed).stream("instrument"));
     add_kinds(errors.before, learner.models(), kinds);
     KindSource source(std::make_unique<VectorSource>(jobs), kinds);
     const Time start = jobs.front().job.submitted;

@@ -71,9 +71,9 @@ Result<Done> put_together(const SweepFolder& folder, const std::vector<ParetoPai
   }
   TableStyle style = stdout_style(merged->head.currency);
   if (!merged->fronts.empty() && merged->runs.size() > 1)
-    style.words.push_back({"fronts", front_marks(merged->runs.size(), merged->fronts)});
+    style.text_columns.push_back({"fronts", front_marks(merged->runs.size(), merged->fronts)});
   fmt::print("{}", render_table(merged->runs, style));
-  if (!style.words.empty()) fmt::print("{}", front_legend(merged->fronts));
+  if (!style.text_columns.empty()) fmt::print("{}", front_legend(merged->fronts));
   return Done{};
 }
 

@@ -138,7 +138,7 @@ Result<Done> write_generated(const GeneratorSpec& spec, const std::string& out) 
   const auto spill = [&] {
     if (file) {
       file->text() += text.str();
-      file->spill();
+      file->flush_if_full();
     } else {
       std::cout << text.str();
     }

@@ -63,7 +63,7 @@ class Recorder final : public Observer {
       use_.emplace(variant.scenario.cluster.sites.size(), variant.workload.start);
   }
   void before(const Batch& batch, const State& state, const Ledger& ledger) override {
-    if (use_) use_->hold(batch.now, state);
+    if (use_) use_->advance(batch.now, state);
     if (files_) files_->before(batch.now, state, ledger);
     details_.before(batch, state, ledger);
   }

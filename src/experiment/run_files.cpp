@@ -125,7 +125,7 @@ void RunFiles::before(Time now, const State& state, const Ledger& ledger) {
 }
 
 void RunFiles::decided(Time now, const Decision& decision, const State& state) {
-  tables_.reasons.say(now, decision.reason);
+  tables_.reasons.add(now, decision.reason);
   if (decisions_ && !decision.actions.empty()) log(now, decision, state);
 }
 
@@ -141,7 +141,7 @@ void RunFiles::log(Time now, const Decision& decision, const State& state) {
   for (const JobReason& each : decision.because)
     line["because"].push_back({{"job", each.job.index}, {"text", each.text}});
   decisions_->text() += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  decisions_->spill();
+  decisions_->flush_if_full();
 }
 
 Result<Done> RunFiles::close() {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/check.h"
-#include "fit/refitting.h"
+#include "fit/refitting_learner.h"
 #include "io/text/nearest.h"
 #include "serve/journal/journal_trace.h"
 
@@ -279,9 +279,10 @@ std::unique_ptr<Learner> make_learner(const Scenario& scenario, const Workload& 
   if (!workload.kinds) return std::make_unique<FixedModels>(Models{});
   const Models& catalogue = workload.kinds->believed();
   if (!spec.refit) return std::make_unique<FixedModels>(catalogue);
-  return std::make_unique<Refitting>(spec.guessed ? guess_from_other_kinds(catalogue) : catalogue,
-                                     RefittingOptions{.instrument = spec.instrument_spread},
-                                     Rng(scenario.seed).stream("instrument"));
+  return std::make_unique<RefittingLearner>(
+      spec.guessed ? guess_from_other_kinds(catalogue) : catalogue,
+      RefittingOptions{.instrument = spec.instrument_spread},
+      Rng(scenario.seed).stream("instrument"));
 }
 
 }  // namespace penstock

@@ -111,7 +111,7 @@ FittedProfile profile_of(const SpeedReport& report, const PowerTransfer& transfe
     profile.gpus_most = std::max(profile.gpus_most, config.gpus);
   set_batches(profile, table, has_noise ? &*noise : nullptr);
   const double local = std::min(profile.batch_usual, profile.batch.local_most);
-  const GivenPower power = transfer.give(profile.name, table.gpu, local);
+  const TransferredPower power = transfer.power_for(profile.name, table.gpu, local);
   profile.speed = report.fit.model;
   profile.speed.delta = power.delta;
   profile.power = power.power;

@@ -42,16 +42,6 @@ double clock_within(const PowerModel& power, Watts limit) {
   return low;
 }
 
-double best_clock(double delta, const PowerModel& power, double lowest) {
-  const auto energy = [&](double clock) {
-    return computing_draw(power, clock) * slowdown(delta, clock);
-  };
-  double best = 1;
-  for (int i = 1000; i >= static_cast<int>(std::ceil(lowest * 1000)); --i)
-    if (energy(i / 1000.0) < energy(best)) best = i / 1000.0;
-  return best;
-}
-
 // Fits
 
 namespace {

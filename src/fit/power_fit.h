@@ -16,11 +16,8 @@ double clock_for(double delta, double slowdown);
 Watts computing_draw(const PowerModel& power, double clock);
 /// The highest clock at which a GPU draws no more than this while it computes.
 double clock_within(const PowerModel& power, Watts limit);
-/// The clock in [lowest, 1], in steps of 1/1000, at which a piece of work takes the least
-/// energy.
-double best_clock(double delta, const PowerModel& power, double lowest);
 
-/// The same piece of computing at several clocks, or under several power limits.
+/// One piece of computing at several clocks, or under several power limits.
 using ClockSeries = std::vector<ClockObservation>;
 using LimitSeries = std::vector<LimitObservation>;
 
@@ -29,7 +26,7 @@ struct PowerPrior {
   Watts idle{};         ///< p0 is not less
   Watts peak{};         ///< what the GPU may draw at most
   double delta = 0.15;  ///< decides where no clock was written down
-  double fixed = 0.3;   ///< p0 as a part of the draw, the same
+  double fixed = 0.3;   ///< p0 as a part of the draw, likewise
   double sync = 0.25;   ///< communicating draws this part of what computing adds to p0
 };
 
@@ -46,7 +43,7 @@ struct PowerFit {
 /// δ and the draw that fit all series together. Each may take its own time.
 PowerFit fit_power(std::span<const ClockSeries> series, const PowerPrior& prior);
 
-/// The same without knowing the clocks: they are found with the rest. Limits that do
+/// δ and the draw without knowing the clocks: they are found with the rest. Limits that do
 /// not bind share the highest clock.
 PowerFit fit_power(std::span<const LimitSeries> series, const PowerPrior& prior);
 

@@ -165,8 +165,8 @@ double PowerTransfer::drive(const std::string& model) const {
   return found == drives_.end() ? neutral_ : found->second;
 }
 
-const PowerReport* PowerTransfer::own(const std::string& model, const std::string& gpu,
-                                      double batch) const {
+const PowerReport* PowerTransfer::measured_power(const std::string& model, const std::string& gpu,
+                                                 double batch) const {
   const PowerReport* nearest = nullptr;
   const auto distance = [&](const PowerReport& r) { return std::abs(std::log(r.batch / batch)); };
   for (const PowerReport& report : reports_) {
@@ -181,9 +181,9 @@ const PowerTransfer::Curve& PowerTransfer::curve_for(const std::string& gpu) con
   return found == curves_.end() ? curves_.back() : *found;
 }
 
-GivenPower PowerTransfer::give(const std::string& model, const std::string& gpu,
-                               double local_batch) const {
-  if (const PowerReport* report = own(model, gpu, local_batch))
+TransferredPower PowerTransfer::power_for(const std::string& model, const std::string& gpu,
+                                          double local_batch) const {
+  if (const PowerReport* report = measured_power(model, gpu, local_batch))
     return {.delta = report->fit.delta,
             .power = report->fit.power,
             .source = "power: " + report->source,

@@ -21,7 +21,7 @@ struct PowerReport {
   PowerFit fit{};
   PowerHeldOut held_out{};
   double best_measured = 0;  ///< MHz, or watts of the limit
-  double best_fitted = 0;    ///< the same
+  double best_fitted = 0;    ///< in the unit of best_measured
   double excess = 0;         ///< measured energy at best_fitted above that at best_measured
 };
 
@@ -32,7 +32,7 @@ PowerReport report_power(const ClockSweep& sweep);
 PowerReport report_power(const LimitSweep& sweep);
 
 /// A power model for a profile, and where it came from.
-struct GivenPower {
+struct TransferredPower {
   double delta = 0;
   PowerModel power{};
   std::string source{};
@@ -46,7 +46,8 @@ class PowerTransfer {
  public:
   explicit PowerTransfer(const Measurements& measurements, std::span<const PowerReport> reports);
 
-  GivenPower give(const std::string& model, const std::string& gpu, double local_batch) const;
+  TransferredPower power_for(const std::string& model, const std::string& gpu,
+                             double local_batch) const;
 
   /// How hard a network drives a GPU: the most it drew ÷ the most that anything drew there,
   /// mean over the GPU types it was measured on; for others the median of all networks.
@@ -59,7 +60,8 @@ class PowerTransfer {
     double delta = 0;
     PowerModel power{};
   };
-  const PowerReport* own(const std::string& model, const std::string& gpu, double batch) const;
+  const PowerReport* measured_power(const std::string& model, const std::string& gpu,
+                                    double batch) const;
   const Curve& curve_for(const std::string& gpu) const;
 
   std::span<const PowerReport> reports_;

@@ -19,7 +19,8 @@ struct DrawObservation {
 SpeedModel refit_speed(const SpeedModel& prior, double prior_weight,
                        std::span<const SpeedObservation> observations);
 
-/// The same for the draw; `speed` says which part of the time a job computes.
+/// The most likely model of the draw after these observations, as refit_speed() weighs its prior;
+/// `speed` says which part of the time a job computes.
 PowerModel refit_power(const PowerModel& prior, double prior_weight, const SpeedModel& speed,
                        std::span<const DrawObservation> observations);
 

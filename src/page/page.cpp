@@ -84,7 +84,7 @@ Result<std::string> page_data(const PageRequest& request) {
     if (auto added = head.add(request.sources[i], *std::move(source)); !added)
       return std::move(added).error();
   }
-  give_labels(head.runs, request.sources);
+  assign_labels(head.runs, request.sources);
   if (auto chosen = head.choose_baseline(request.baseline); !chosen)
     return std::move(chosen).error();
   const auto tables = read_all(head.runs, request);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fit/refitting.h"
+#include "fit/refitting_learner.h"
 
 namespace penstock {
 namespace {
@@ -41,7 +41,7 @@ LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& clust
   }
   start_ = catalogue;
   if (refit)
-    inner_ = std::make_unique<Refitting>(std::move(catalogue), RefittingOptions{}, Rng(0));
+    inner_ = std::make_unique<RefittingLearner>(std::move(catalogue), RefittingOptions{}, Rng(0));
   else
     inner_ = std::make_unique<FixedModels>(std::move(catalogue));
 }

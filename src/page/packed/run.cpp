@@ -26,9 +26,9 @@ UnitChoice times_of(const RunTables& tables) {
 }
 
 /// Packs the runs of one page, step by step.
-class Packing {
+class RunPacker {
  public:
-  explicit Packing(const PackRequest& request)
+  explicit RunPacker(const PackRequest& request)
       : request_(request), ordered_(request.runs.size()), times_(request.runs.size()) {
     packed_.runs.resize(request.runs.size());
   }
@@ -41,9 +41,9 @@ class Packing {
     find_populations();
     if (auto fine = choose_units(); !fine) return std::move(fine).error();
     for (const Population& population : packed_.populations) names_.emplace_back(population);
-    share_out();
+    share_limits();
     in_parallel(count(), request_.threads, [&](std::size_t i) { pack_run(i); });
-    tell_cuts();
+    note_cuts();
     return std::move(packed_);
   }
 
@@ -100,7 +100,7 @@ class Packing {
   }
 
   /// How many rows each run may have of what is limited over all.
-  void share_out() {
+  void share_limits() {
     std::size_t timelines = 0;
     std::size_t with_stretches = 0;
     for (const RunTables& tables : request_.tables) {
@@ -144,7 +144,7 @@ class Packing {
     return sites;
   }
 
-  void tell_cuts() {
+  void note_cuts() {
     std::uint64_t left_out = 0;
     for (const PackedRun& run : packed_.runs)
       if (run.stretches) left_out += run.stretches->left_out;
@@ -168,7 +168,7 @@ class Packing {
 }  // namespace
 
 Result<PackedRuns> pack_runs(const PackRequest& request) {
-  return Packing(request).pack();
+  return RunPacker(request).pack();
 }
 
 }  // namespace penstock

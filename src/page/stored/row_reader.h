@@ -54,9 +54,9 @@ std::optional<Duration> parse_seconds(std::string_view text);
 inline constexpr float kUndefined = std::numeric_limits<float>::quiet_NaN();
 
 /// Where names stand in a list, which must outlive it; of equal ones the first.
-class NamedPlaces {
+class NameIndex {
  public:
-  explicit NamedPlaces(std::span<const std::string> names) {
+  explicit NameIndex(std::span<const std::string> names) {
     for (std::uint32_t i = 0; i < names.size(); ++i) places_.emplace(names[i], i);
   }
   std::optional<std::uint32_t> of(std::string_view name) const {

@@ -115,7 +115,7 @@ Result<StoredSource> read_source(const PageSource& source, std::size_t index) {
   return stored;
 }
 
-void give_labels(std::span<StoredRun> runs, std::span<const PageSource> sources) {
+void assign_labels(std::span<StoredRun> runs, std::span<const PageSource> sources) {
   std::vector<RunSummary> summaries;
   for (const StoredRun& run : runs)
     summaries.push_back({.policy = run.summary.policy, .options = run.summary.options});

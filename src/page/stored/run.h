@@ -23,7 +23,7 @@ struct StoredRun {
   std::vector<std::string> site_names{};
   std::string label{};
   std::optional<std::filesystem::path> dir{};  ///< of its files, if it has any
-  std::string shown_dir{};                     ///< the same for messages
+  std::string shown_dir{};                     ///< what messages call it
   std::map<std::string, std::string> swept{};  ///< what a sweep gave it
 };
 
@@ -39,7 +39,7 @@ struct StoredSource {
 Result<StoredSource> read_source(const PageSource& source, std::size_t index);
 
 /// Labels of all runs of a page: as the table in the terminal names them, made to differ.
-void give_labels(std::span<StoredRun> runs, std::span<const PageSource> sources);
+void assign_labels(std::span<StoredRun> runs, std::span<const PageSource> sources);
 
 /// The texts of the files of a run, to which its tables point.
 struct RunTexts {
@@ -62,7 +62,7 @@ struct RunTables {
 /// Reads the files of a run. One whose jobs are not as many as its summary counts is an error.
 Result<RunTables> read_tables(const StoredRun& run);
 
-/// The same of texts that are at hand.
+/// Reads tables whose texts are at hand.
 Result<RunTables> parse_tables(const StoredRun& run, RunTexts texts);
 
 }  // namespace penstock

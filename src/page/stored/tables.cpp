@@ -104,7 +104,7 @@ Result<std::vector<StoredJob>> parse_jobs(std::string& text, const std::string& 
   if (!opened) return std::move(opened).error();
   RowReader rows(*opened);
   const JobColumns at(rows);
-  const NamedPlaces places(sites);
+  const NameIndex places(sites);
   std::vector<StoredJob> jobs;
   while (rows.next()) {
     StoredJob& job = jobs.emplace_back();
@@ -273,7 +273,7 @@ Result<StoredTimeline> parse_timeline(std::string& text, const std::string& file
   if (!opened) return std::move(opened).error();
   RowReader rows(*opened);
   const TimelineColumns at(rows);
-  const NamedPlaces places(sites);
+  const NameIndex places(sites);
   StoredTimeline timeline(sites.size());
   while (rows.next()) {
     const auto site = places.of(rows.text(at.site));

@@ -106,7 +106,7 @@ Result<Done> replaceable(const fs::path& dir) {
 
 }  // namespace
 
-Leftover::~Leftover() {
+TemporaryPath::~TemporaryPath() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }
@@ -119,7 +119,7 @@ Result<OutputDir> OutputDir::create(const fs::path& given) {
   std::error_code failure;
   fs::create_directories(dir.parent_path(), failure);
   if (failure) return cannot_write(dir, failure.value());
-  Leftover partial(beside(dir, "partial"));
+  TemporaryPath partial(beside(dir, "partial"));
   fs::remove_all(partial.path(), failure);  // of a dead process that had our number
   failure.clear();
   fs::create_directory(partial.path(), failure);
@@ -130,7 +130,7 @@ Result<OutputDir> OutputDir::create(const fs::path& given) {
 Result<Done> OutputDir::commit() {
   if (auto ours = replaceable(dir_); !ours) return ours;
   std::error_code failure;
-  Leftover earlier(beside(dir_, "earlier"));
+  TemporaryPath earlier(beside(dir_, "earlier"));
   const bool replaces = fs::exists(dir_, failure);
   if (replaces) fs::rename(dir_, earlier.path(), failure);
   if (failure) return cannot_write(dir_, failure.value());
@@ -150,7 +150,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path& given) {
   std::error_code failure;
   const fs::file_type type = fs::status(path, failure).type();
   const bool direct = fs::exists(fs::file_status(type)) && type != fs::file_type::regular;
-  std::optional<Leftover> partial;
+  std::optional<TemporaryPath> partial;
   if (!direct) partial.emplace(beside(path, "partial"));
   auto file = OutputFile::create(direct ? path : partial->path(), path);
   if (!file) return std::move(file).error();

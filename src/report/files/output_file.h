@@ -15,7 +15,7 @@ namespace penstock {
 /// "cannot write to PATH: REASON", where the reason is an errno value.
 Error cannot_write(const std::filesystem::path& path, int reason);
 
-/// A text file written in large pieces. Callers append to text() and call spill()
+/// A text file written in large pieces. Callers append to text() and call flush_if_full()
 /// now and then; the first failure is kept and told by close().
 class OutputFile {
  public:
@@ -26,7 +26,7 @@ class OutputFile {
 
   std::string& text() { return text_; }
   /// Hands the text on to the system once there is enough of it.
-  void spill() {
+  void flush_if_full() {
     if (text_.size() >= kEnough) write_out();
   }
   /// Must be the last call. An unclosed file may lack its end.
@@ -49,15 +49,15 @@ class OutputFile {
 };
 
 /// A name that is removed, with all below it, unless it was given away.
-class Leftover {
+class TemporaryPath {
  public:
-  explicit Leftover(std::filesystem::path path) : path_(std::move(path)) {}
-  Leftover(Leftover&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  Leftover& operator=(Leftover&& other) noexcept {
+  explicit TemporaryPath(std::filesystem::path path) : path_(std::move(path)) {}
+  TemporaryPath(TemporaryPath&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryPath& operator=(TemporaryPath&& other) noexcept {
     std::swap(path_, other.path_);
     return *this;
   }
-  ~Leftover();
+  ~TemporaryPath();
 
   const std::filesystem::path& path() const { return path_; }
   void keep() { path_.clear(); }
@@ -80,11 +80,11 @@ class OutputDir {
   Result<Done> commit();
 
  private:
-  OutputDir(std::filesystem::path dir, Leftover partial)
+  OutputDir(std::filesystem::path dir, TemporaryPath partial)
       : dir_(std::move(dir)), partial_(std::move(partial)) {}
 
   std::filesystem::path dir_;
-  Leftover partial_;
+  TemporaryPath partial_;
 };
 
 /// One file that appears whole or not at all. A device or pipe is written to
@@ -94,16 +94,16 @@ class AtomicFile {
   static Result<AtomicFile> create(const std::filesystem::path& path);
 
   std::string& text() { return file_.text(); }
-  void spill() { file_.spill(); }
+  void flush_if_full() { file_.flush_if_full(); }
   Result<Done> commit();
 
  private:
-  AtomicFile(std::filesystem::path path, OutputFile file, std::optional<Leftover> partial)
+  AtomicFile(std::filesystem::path path, OutputFile file, std::optional<TemporaryPath> partial)
       : path_(std::move(path)), file_(std::move(file)), partial_(std::move(partial)) {}
 
   std::filesystem::path path_;
   OutputFile file_;
-  std::optional<Leftover> partial_;  ///< absent when written directly
+  std::optional<TemporaryPath> partial_;  ///< absent when written directly
 };
 
 /// Writes a whole file by way of AtomicFile.

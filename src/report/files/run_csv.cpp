@@ -113,7 +113,7 @@ JobsCsv::JobsCsv(OutputFile file, JobsCsvSetting setting)
 
 void JobsCsv::add(const JobRecord& record) {
   append_job(file_.text(), record, setting_);
-  file_.spill();
+  file_.flush_if_full();
 }
 
 // stretches.csv
@@ -142,7 +142,7 @@ void StretchesCsv::add(const Stretch& stretch) {
     line.number(stretch.batch > 0 ? std::optional(stretch.batch) : std::nullopt);
     line.text(kStretchEnds.at(static_cast<std::size_t>(stretch.ended_by)));
   }
-  file_.spill();
+  file_.flush_if_full();
 }
 
 // timeline.csv
@@ -173,7 +173,7 @@ TimelineCsv::TimelineCsv(OutputFile file, Time origin) : file_(std::move(file)),
 
 void TimelineCsv::add(const TimelineRow& row) {
   append_timeline(file_.text(), row, origin_);
-  file_.spill();
+  file_.flush_if_full();
 }
 
 // reasons.csv
@@ -186,7 +186,7 @@ ReasonsCsv::ReasonsCsv(OutputFile file, Time origin) : file_(std::move(file)), o
   file_.text() += reasons_csv_header();
 }
 
-void ReasonsCsv::say(Time now, std::string_view reason) {
+void ReasonsCsv::add(Time now, std::string_view reason) {
   if (reason.empty() || reason == last_) return;
   last_ = reason;
   {
@@ -194,7 +194,7 @@ void ReasonsCsv::say(Time now, std::string_view reason) {
     line.time(now - origin_);
     line.text(reason);
   }
-  file_.spill();
+  file_.flush_if_full();
 }
 
 }  // namespace penstock

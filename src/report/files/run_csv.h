@@ -101,7 +101,7 @@ class ReasonsCsv {
  public:
   /// `origin` is t = 0.
   ReasonsCsv(OutputFile file, Time origin);
-  void say(Time now, std::string_view reason);
+  void add(Time now, std::string_view reason);
   Result<Done> close() { return file_.close(); }
 
  private:

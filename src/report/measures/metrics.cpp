@@ -236,7 +236,7 @@ void Metrics::fill_predictions(RunSummary& run) const {
 
 // Use by the hour of the day
 
-void HourlyUse::hold(Time now, const State& state) {
+void HourlyUse::advance(Time now, const State& state) {
   using std::chrono::hours;
   while (until_ < now) {
     const auto hour = std::chrono::floor<hours>(until_);

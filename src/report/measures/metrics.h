@@ -36,7 +36,7 @@ struct SiteTotals {
   std::vector<NodeRun> node_runs{};
 };
 
-/// What only the one who ran it knows, told once at the end.
+/// Totals of a run that job records do not hold, given once at the end.
 struct RunTotals {
   std::string policy{};
   std::map<std::string, std::string, std::less<>> options{};
@@ -116,7 +116,7 @@ class HourlyUse {
   HourlyUse(std::size_t sites, Time start) : until_(start), sites_(sites) {}
 
   /// `state` has held since the last call, or since the start, until `now`.
-  void hold(Time now, const State& state);
+  void advance(Time now, const State& state);
 
   std::span<const ByHour> sites() const { return sites_; }
 

@@ -44,10 +44,10 @@ struct SiteSummary {
   std::optional<double> transfer_kwh{};
   std::optional<double> transfer_carbon_kg{};
   std::optional<double> transfer_cost{};
-  std::vector<double> gpu_hours_by_hour{};   ///< of the day in UTC; empty if nobody asked
-  std::string carbon_kind{};                 ///< "average" or "marginal"; empty if nobody says
+  std::vector<double> gpu_hours_by_hour{};   ///< of the day in UTC; empty unless asked for
+  std::string carbon_kind{};                 ///< "average" or "marginal"; empty if unknown
   std::optional<std::uint32_t> first_gpu{};  ///< its lowest number in the files of the run
-  std::vector<NodeRun> node_runs{};          ///< empty if nobody says
+  std::vector<NodeRun> node_runs{};          ///< empty if unknown
 };
 
 /// One run in numbers. Fields are named and counted as in summary.json; what each

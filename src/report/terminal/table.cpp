@@ -166,14 +166,14 @@ TableColumn make_column(const ColumnSpec& spec, std::span<const RunSummary> runs
   return column;
 }
 
-TableColumn make_column(const TextColumn& words) {
-  TableColumn column{.head = words.head,
-                     .values = words.values,
-                     .changes = std::vector<std::string>(words.values.size()),
-                     .best = std::vector<bool>(words.values.size(), false),
-                     .width = display_width(words.head)};
-  for (const std::string& text : words.values)
-    column.width = std::max(column.width, display_width(text));
+TableColumn make_column(const TextColumn& text) {
+  TableColumn column{.head = text.head,
+                     .values = text.values,
+                     .changes = std::vector<std::string>(text.values.size()),
+                     .best = std::vector<bool>(text.values.size(), false),
+                     .width = display_width(text.head)};
+  for (const std::string& value : text.values)
+    column.width = std::max(column.width, display_width(value));
   return column;
 }
 
@@ -275,7 +275,7 @@ std::string render_table(std::span<const RunSummary> runs, const TableStyle& sty
   std::vector<TableColumn> columns;
   for (const ColumnSpec& spec : kColumns)
     if (worth_showing(runs, spec.value)) columns.push_back(make_column(spec, runs, style));
-  for (const TextColumn& words : style.words) columns.push_back(make_column(words));
+  for (const TextColumn& text : style.text_columns) columns.push_back(make_column(text));
   const std::vector<std::string> labels = run_labels(runs);
   const std::string reading = runs.size() > 1 ? legend(columns, labels.front(), style) : "";
   return TableWriter(std::move(columns), labels, style).render() + reading;

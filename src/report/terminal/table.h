@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// A column of words for each run, behind those of measures.
+/// A column of text for each run, behind those of measures.
 struct TextColumn {
   std::string head{};
   std::vector<std::string> values{};
@@ -18,7 +18,7 @@ struct TableStyle {
   bool colour = false;      ///< best values bold and changes dim; else best values have a star
   std::size_t width = 120;  ///< long policy names give way first
   std::string currency{};   ///< unit of money in the head
-  std::vector<TextColumn> words{};
+  std::vector<TextColumn> text_columns{};
 };
 
 /// The runs as rows, their main measures as columns, in the largest unit that suits

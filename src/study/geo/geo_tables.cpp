@@ -97,7 +97,7 @@ struct ForecastPairs {
   GeoScores::Values after{};
   GeoScores::Values differences{};
   GeoScores::Values over_simple{};  ///< gained with day-ahead prices over a router that needs none
-  GeoScores::Values over_mpc{};     ///< the same over mpc, which knows them too
+  GeoScores::Values over_mpc{};     ///< gained over mpc, which knows them too
 };
 
 ForecastPairs forecast_pairs_of(const GeoScores& scores, std::string_view method,

@@ -21,7 +21,7 @@ TEST(OutputFile, tells_at_the_end_that_the_disk_was_full) {
   auto file = OutputFile::create("/dev/full");
   if (!file) GTEST_SKIP() << "this system has no /dev/full";
   file->text() += std::string(100'000, 'x');
-  file->spill();
+  file->flush_if_full();
   file->text() += "end";
   const auto closed = file->close();
   ASSERT_FALSE(closed);

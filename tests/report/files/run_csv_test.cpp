@@ -186,12 +186,12 @@ TEST(ReasonsCsv, writes_a_reason_only_when_it_changes) {
   ASSERT_TRUE(file);
   const Time t0{};
   ReasonsCsv csv(*std::move(file), t0);
-  csv.say(t0, "");
-  csv.say(t0 + 1s, "sjf looks best");
-  csv.say(t0 + 2s, "sjf looks best");
-  csv.say(t0 + 3s, "");
-  csv.say(t0 + 4s, "sjf looks best");
-  csv.say(t0 + 5s, "f1, by 3 %");
+  csv.add(t0, "");
+  csv.add(t0 + 1s, "sjf looks best");
+  csv.add(t0 + 2s, "sjf looks best");
+  csv.add(t0 + 3s, "");
+  csv.add(t0 + 4s, "sjf looks best");
+  csv.add(t0 + 5s, "f1, by 3 %");
   ASSERT_TRUE(csv.close());
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();

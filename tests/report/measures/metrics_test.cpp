@@ -250,11 +250,11 @@ TEST(HourlyUse, lays_what_is_held_on_the_hours_of_the_day) {
   HourlyUse use(2, start);
   state.admit({.id = JobId{0}, .gpus = 2, .requested = 10h});
   state.apply(JobSubmitted{JobId{0}}, start);
-  use.hold(start + 30min, state);
+  use.advance(start + 30min, state);
   state.apply(Start{JobId{0}, {{GpuId{2}, 2}}}, start + 30min);
-  use.hold(start + 3h, state);
+  use.advance(start + 3h, state);
   state.apply(JobFinished{JobId{0}}, start + 3h);
-  use.hold(start + 10h, state);
+  use.advance(start + 10h, state);
   const ByHour& busy = use.sites()[1];
   EXPECT_EQ(busy[22], 1);
   EXPECT_EQ(busy[23], 2);

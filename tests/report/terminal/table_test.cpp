@@ -166,7 +166,7 @@ TEST(Table, of_no_runs_is_empty) {
 
 TEST(Table, words_of_each_run_stand_behind_its_measures) {
   const std::vector<RunSummary> runs{fifo(), srtf()};
-  const std::string text = render_table(runs, {.words = {{"fronts", {"a", "ab"}}}});
+  const std::string text = render_table(runs, {.text_columns = {{"fronts", {"a", "ab"}}}});
   EXPECT_NE(text.find("fronts\n"), std::string::npos) << text;
   EXPECT_NE(text.find(" a\nsrtf"), std::string::npos) << text;
   EXPECT_NE(text.find(" ab\n"), std::string::npos) << text;

@@ -1,4 +1,4 @@
-#include "fit/refitting.h"
+#include "fit/refitting_learner.h"
 
 #include <gtest/gtest.h>
 
@@ -101,12 +101,12 @@ Config any_config(Rng& rng) {
           .clock = 0.5 + 0.1 * static_cast<double>(rng.below(6))};
 }
 
-const Profile& believed(const Refitting& learner) {
+const Profile& believed(const RefittingLearner& learner) {
   return *learner.models().find(kKind, kType);
 }
 
-TEST(Refitting, changes_nothing_while_what_is_seen_agrees_with_what_is_believed) {
-  Refitting learner(with(bert()), {}, Rng(1));
+TEST(RefittingLearner, changes_nothing_while_what_is_seen_agrees_with_what_is_believed) {
+  RefittingLearner learner(with(bert()), {}, Rng(1));
   const std::uint64_t version = learner.models().version();
   Rng rng(2);
   for (int i = 0; i < 1000; ++i) learner.observe(seen(bert(), any_config(rng)));
@@ -114,22 +114,22 @@ TEST(Refitting, changes_nothing_while_what_is_seen_agrees_with_what_is_believed)
   EXPECT_EQ(learner.models().version(), version);
 }
 
-TEST(Refitting, learns_from_one_run_that_everything_is_half_as_fast) {
+TEST(RefittingLearner, learns_from_one_run_that_everything_is_half_as_fast) {
   Profile slow = bert();
   for (const auto part : {&SpeedModel::alpha_c, &SpeedModel::beta_c, &SpeedModel::alpha_r,
                           &SpeedModel::beta_r, &SpeedModel::alpha_n, &SpeedModel::beta_n})
     slow.speed.*part *= 2;
-  Refitting learner(with(bert()), {}, Rng(1));
+  RefittingLearner learner(with(bert()), {}, Rng(1));
   const Config config{.gpus = 1, .batch = 64};
   learner.observe(seen(slow, config));
   EXPECT_NEAR(throughput(believed(learner), config) / throughput(slow, config), 1, 0.02);
   EXPECT_EQ(learner.models().version(), 2u);
 }
 
-TEST(Refitting, sees_the_time_of_an_iteration_whatever_its_samples_count) {
+TEST(RefittingLearner, sees_the_time_of_an_iteration_whatever_its_samples_count) {
   Profile noisy = bert();
   noisy.noise.scale = 20;  // a batch of 128 counts as 27 samples
-  Refitting learner(with(noisy), {}, Rng(1));
+  RefittingLearner learner(with(noisy), {}, Rng(1));
   learner.observe(seen(noisy, {.gpus = 1, .batch = 128}));
   EXPECT_EQ(learner.fits(), 0u);
 }
@@ -140,7 +140,7 @@ BeliefError mean_error_after(int observations) {
   BeliefError mean;
   for (std::uint64_t seed = 0; seed < kTruths; ++seed) {
     const Profile truth = disturbed(bert(), 0.3, Rng(seed).stream("truth"));
-    Refitting learner(with(bert()), {.instrument = 0.03}, Rng(seed).stream("instrument"));
+    RefittingLearner learner(with(bert()), {.instrument = 0.03}, Rng(seed).stream("instrument"));
     Rng runs = Rng(seed).stream("runs");
     for (int i = 0; i < observations; ++i) learner.observe(seen(truth, any_config(runs)));
     const BeliefError error = belief_error(believed(learner), truth);
@@ -150,7 +150,7 @@ BeliefError mean_error_after(int observations) {
   return mean;
 }
 
-TEST(Refitting, errs_the_less_the_more_it_has_seen) {
+TEST(RefittingLearner, errs_the_less_the_more_it_has_seen) {
   BeliefError last = mean_error_after(0);
   EXPECT_GT(last.throughput, 0.1);
   EXPECT_GT(last.draw, 0.1);
@@ -164,18 +164,18 @@ TEST(Refitting, errs_the_less_the_more_it_has_seen) {
   EXPECT_LT(last.draw, 0.03);
 }
 
-TEST(Refitting, fits_ever_more_seldom) {
+TEST(RefittingLearner, fits_ever_more_seldom) {
   const Profile truth = disturbed(bert(), 0.3, Rng(5));
-  Refitting learner(with(bert()), {.instrument = 0.03}, Rng(1));
+  RefittingLearner learner(with(bert()), {.instrument = 0.03}, Rng(1));
   Rng runs(2);
   for (int i = 0; i < 2000; ++i) learner.observe(seen(truth, any_config(runs)));
   EXPECT_GT(learner.fits(), 3u);
   EXPECT_LT(learner.fits(), 150u);
 }
 
-TEST(Refitting, believes_the_same_after_the_same) {
+TEST(RefittingLearner, believes_the_same_after_the_same) {
   const auto after = [](std::uint64_t seed) {
-    Refitting learner(with(bert()), {.instrument = 0.03}, Rng(seed));
+    RefittingLearner learner(with(bert()), {.instrument = 0.03}, Rng(seed));
     const Profile truth = disturbed(bert(), 0.3, Rng(5));
     Rng runs(2);
     for (int i = 0; i < 40; ++i) learner.observe(seen(truth, any_config(runs)));
@@ -186,10 +186,10 @@ TEST(Refitting, believes_the_same_after_the_same) {
   EXPECT_NE(after(1).speed, after(2).speed);
 }
 
-TEST(Refitting, a_guess_is_one_until_three_ways_were_measured) {
+TEST(RefittingLearner, a_guess_is_one_until_three_ways_were_measured) {
   Models models(1);
   models.guess(models.add_kind(), kType, bert());
-  Refitting learner(models, {}, Rng(1));
+  RefittingLearner learner(models, {}, Rng(1));
   const Profile truth = disturbed(bert(), 0.3, Rng(5));
   learner.observe(seen(truth, {.gpus = 1, .batch = 16}));
   learner.observe(seen(truth, {.gpus = 1, .batch = 16}));
@@ -199,17 +199,17 @@ TEST(Refitting, a_guess_is_one_until_three_ways_were_measured) {
   EXPECT_FALSE(learner.models().is_guess(kKind, kType));
 }
 
-TEST(Refitting, a_guess_that_proves_right_is_known_too) {
+TEST(RefittingLearner, a_guess_that_proves_right_is_known_too) {
   Models models(1);
   models.guess(models.add_kind(), kType, bert());
-  Refitting learner(models, {}, Rng(1));
+  RefittingLearner learner(models, {}, Rng(1));
   for (const double clock : {0.6, 0.8, 1.0})
     learner.observe(seen(bert(), {.gpus = 1, .batch = 16, .clock = clock}));
   EXPECT_FALSE(learner.models().is_guess(kKind, kType));
 }
 
-TEST(Refitting, does_not_mind_what_it_has_no_models_of) {
-  Refitting learner(Models(1), {}, Rng(1));
+TEST(RefittingLearner, does_not_mind_what_it_has_no_models_of) {
+  RefittingLearner learner(Models(1), {}, Rng(1));
   learner.observe(seen(bert(), {.gpus = 1, .batch = 16}));
   EXPECT_EQ(learner.models().kinds(), 0u);
 }
@@ -222,7 +222,7 @@ Profile lstm() {
 }
 
 TEST(RefittingTables, changes_nothing_while_what_is_seen_agrees_with_what_is_believed) {
-  Refitting learner(with(lstm()), {}, Rng(1));
+  RefittingLearner learner(with(lstm()), {}, Rng(1));
   for (const std::uint32_t gpus : {1u, 2u, 3u}) learner.observe(seen(lstm(), {.gpus = gpus}));
   EXPECT_EQ(learner.fits(), 0u);
   EXPECT_EQ(learner.models().version(), 1u);
@@ -231,7 +231,7 @@ TEST(RefittingTables, changes_nothing_while_what_is_seen_agrees_with_what_is_bel
 TEST(RefittingTables, learns_an_entry_whatever_batch_and_clock_it_was_seen_with) {
   Profile slow = lstm();
   slow.epoch_seconds[1] = 50;
-  Refitting learner(with(lstm()), {}, Rng(1));
+  RefittingLearner learner(with(lstm()), {}, Rng(1));
   learner.observe(seen(slow, {.gpus = 2, .batch = 64, .clock = 0.5}));
   learner.observe(seen(slow, {.gpus = 2, .batch = 32}));
   EXPECT_NEAR(believed(learner).epoch_seconds[1], 50, 0.1);
@@ -240,7 +240,7 @@ TEST(RefittingTables, learns_an_entry_whatever_batch_and_clock_it_was_seen_with)
 }
 
 TEST(RefittingTables, learns_nothing_from_a_way_that_the_table_does_not_hold) {
-  Refitting learner(with(lstm()), {}, Rng(1));
+  RefittingLearner learner(with(lstm()), {}, Rng(1));
   Observation odd = seen(lstm(), {.gpus = 4});
   odd.speed = Speed(1);
   learner.observe(odd);
@@ -253,7 +253,7 @@ TEST(RefittingTables, a_guess_is_known_when_every_entry_was_seen_if_those_are_fe
   Profile two = table_profile("a", "b", {{1, 4.0}, {2, 3.0}});
   two.power.p0 = Watts(1);
   models.guess(models.add_kind(), kType, two);
-  Refitting learner(models, {}, Rng(1));
+  RefittingLearner learner(models, {}, Rng(1));
   learner.observe(seen(two, {.gpus = 1}));
   EXPECT_TRUE(learner.models().is_guess(kKind, kType));
   learner.observe(seen(two, {.gpus = 2}));
@@ -263,7 +263,7 @@ TEST(RefittingTables, a_guess_is_known_when_every_entry_was_seen_if_those_are_fe
 TEST(RefittingTables, errs_by_little_once_all_entries_were_seen_with_noisy_instruments) {
   Profile truth = lstm();
   for (double& seconds : truth.epoch_seconds) seconds *= 1.3;
-  Refitting learner(with(lstm()), {.instrument = 0.1}, Rng(1));
+  RefittingLearner learner(with(lstm()), {.instrument = 0.1}, Rng(1));
   for (int i = 0; i < 100; ++i)
     for (const std::uint32_t gpus : {1u, 2u, 3u}) learner.observe(seen(truth, {.gpus = gpus}));
   EXPECT_LT(belief_error(believed(learner), truth).throughput, 0.03);

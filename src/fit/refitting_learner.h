@@ -27,16 +27,16 @@ struct RefittingOptions {
   double instrument = 0;  ///< standard deviation of the logarithm of each measurement
   /// How far a parameter may be from its start, as a standard deviation of its logarithm.
   double doubt = 0.3;
-  double doubt_of_guess = 1.0;  ///< the same where the start was a guess
+  double doubt_of_guess = 1.0;  ///< that deviation where the start was a guess
 };
 
 /// Believes what it was told to begin with until jobs are seen to run otherwise, and then
 /// what explains best both. Keeps, for each kind and GPU type, the mean of all measurements
 /// of each of the latest ways of running. Nothing is fitted while what is seen agrees with
 /// what is believed. The same `chance` and the same observations give the same beliefs.
-class Refitting final : public Learner {
+class RefittingLearner final : public Learner {
  public:
-  Refitting(Models start, const RefittingOptions& options, Rng chance);
+  RefittingLearner(Models start, const RefittingOptions& options, Rng chance);
   const Models& models() const override { return models_; }
   void observe(const Observation& seen) override;
 

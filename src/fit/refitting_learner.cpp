@@ -1,4 +1,4 @@
-#include "fit/refitting.h"
+#include "fit/refitting_learner.h"
 
 #include <algorithm>
 #include <bit>
@@ -46,7 +46,7 @@ BeliefError belief_error(const Profile& believed, const Profile& truth) {
   return {sum.throughput / count, sum.draw / count};
 }
 
-// Refitting
+// RefittingLearner
 
 namespace {
 
@@ -92,10 +92,10 @@ double difference(const Seen& a, const Seen& b) {
 
 }  // namespace
 
-Refitting::Refitting(Models start, const RefittingOptions& options, Rng chance)
+RefittingLearner::RefittingLearner(Models start, const RefittingOptions& options, Rng chance)
     : models_(std::move(start)), options_(options), chance_(chance) {}
 
-void Refitting::observe(const Observation& seen) {
+void RefittingLearner::observe(const Observation& seen) {
   const Profile* believed = models_.find(seen.kind, seen.type);
   if (believed == nullptr || !(seen.speed > Speed{}) || !(seen.draw > Watts{})) return;
   if (believed->is_table() && !runs(*believed, seen.config)) return;  // no entry to learn about
@@ -106,7 +106,8 @@ void Refitting::observe(const Observation& seen) {
 
 /// A surprise is learnt from at once, what lies within the error of the instruments when
 /// there is an eighth more of it: so the fits grow with the logarithm of the observations.
-bool Refitting::is_due(const Notes& notes, const Measured& way, const Profile& believed) const {
+bool RefittingLearner::is_due(const Notes& notes, const Measured& way,
+                              const Profile& believed) const {
   const double off = difference(predicted(believed, way.config), {way.log_seconds, way.log_draw});
   if (off <= kWorthChanging) return false;
   const bool surprises = off > 3 * options_.instrument / std::sqrt(double(way.count));
@@ -115,14 +116,14 @@ bool Refitting::is_due(const Notes& notes, const Measured& way, const Profile& b
   return notes.since_fit * 8 >= notes.count;
 }
 
-bool Refitting::is_now_known(const Notes& notes, const Observation& seen) const {
+bool RefittingLearner::is_now_known(const Notes& notes, const Observation& seen) const {
   const auto entries = static_cast<std::size_t>(
       std::ranges::count_if(notes.start.epoch_seconds, [](double s) { return s > 0; }));
   const std::size_t enough = notes.start.is_table() ? std::min(entries, kWaysToKnow) : kWaysToKnow;
   return notes.ways.size() >= enough && models_.is_guess(seen.kind, seen.type);
 }
 
-Refitting::Notes& Refitting::notes_on(const Observation& seen) {
+RefittingLearner::Notes& RefittingLearner::notes_on(const Observation& seen) {
   const auto [at, is_new] = notes_.try_emplace({seen.kind, seen.type});
   if (is_new)
     at->second = {.start = *models_.find(seen.kind, seen.type),
@@ -130,8 +131,8 @@ Refitting::Notes& Refitting::notes_on(const Observation& seen) {
   return at->second;
 }
 
-const Refitting::Measured& Refitting::note(Notes& notes, const Observation& seen,
-                                           const Profile& believed) {
+const RefittingLearner::Measured& RefittingLearner::note(Notes& notes, const Observation& seen,
+                                                         const Profile& believed) {
   const double error = options_.instrument;
   const double work = unit_work(believed, seen.config);
   const double log_seconds = std::log(work / (seen.speed.value() * 1e3)) + chance_.normal(0, error);
@@ -154,7 +155,7 @@ const Refitting::Measured& Refitting::note(Notes& notes, const Observation& seen
   return latest;
 }
 
-Profile Refitting::fitted_table(const Notes& notes, double doubt) const {
+Profile RefittingLearner::fitted_table(const Notes& notes, double doubt) const {
   std::vector<TableObservation> times;
   times.reserve(notes.ways.size());
   for (const Measured& way : notes.ways)
@@ -162,7 +163,7 @@ Profile Refitting::fitted_table(const Notes& notes, double doubt) const {
   return refit_table(notes.start, times, {.doubt = doubt, .error = options_.instrument});
 }
 
-Profile Refitting::fitted(const Notes& notes) const {
+Profile RefittingLearner::fitted(const Notes& notes) const {
   const double doubt = notes.was_guess ? options_.doubt_of_guess : options_.doubt;
   if (notes.start.is_table()) return fitted_table(notes, doubt);
   std::vector<SpeedObservation> times;
@@ -179,7 +180,7 @@ Profile Refitting::fitted(const Notes& notes) const {
 }
 
 /// Takes over what fits now if that changes what is predicted of any way that was seen.
-void Refitting::adopt(const Observation& seen, Notes& notes) {
+void RefittingLearner::adopt(const Observation& seen, Notes& notes) {
   ++fits_;
   notes.since_fit = 0;
   Profile profile = fitted(notes);
