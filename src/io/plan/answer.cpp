@@ -14,10 +14,10 @@ namespace {
 
 /// Hours past the deadline if the job ends in `seconds`.
 double late_hours(const JointProblem& problem, const JointJob& job, double seconds) {
-  return std::max(0.0, problem.now + seconds - job.deadline) / kSecondsPerHour;
+  return std::max(0.0, problem.now + seconds - job.deadline) / kSecondsAnHour;
 }
 
-std::string quoted(const std::string& name) {
+std::string json_quoted(const std::string& name) {
   return nlohmann::json(name).dump();
 }
 
@@ -27,7 +27,7 @@ void add_running(std::string& out, const JointProblem& problem, const JointJob& 
   const double lost = job.running && *job.running != at ? job.restart : 0;
   fmt::format_to(std::back_inserter(out),
                  "    {}: {{\"node\": {}, \"nGPUs\": {}, \"expected_tardiness\": {}}}",
-                 quoted(job.name), quoted(problem.nodes[at.node].name),
+                 json_quoted(job.name), json_quoted(problem.nodes[at.node].name),
                  option.slices / static_cast<double>(problem.slices),
                  late_hours(problem, job, option.seconds + lost));
 }
@@ -38,7 +38,7 @@ void add_waiting(std::string& out, const JointProblem& problem, const JointJob& 
   const auto fastest = std::ranges::min_element(job.options, {}, &JointOption::seconds);
   const double lost = job.running ? job.restart : 0;
   fmt::format_to(std::back_inserter(out), "    {}: {{\"expected_tardiness\": {}}}",
-                 quoted(job.name),
+                 json_quoted(job.name),
                  late_hours(problem, job, first_finish + lost + fastest->seconds));
 }
 
@@ -70,12 +70,12 @@ std::string details_json(const PlanRequest& request, const JointResult& result, 
   return out + "\n  }";
 }
 
-bool any_runs(const JointResult& result) {
+bool runs_any_job(const JointResult& result) {
   return std::ranges::any_of(result.jobs, [](const auto& at) { return at.has_value(); });
 }
 
 std::string next_time(const PlanRequest& request, const JointResult& result) {
-  if (!any_runs(result)) return "null";
+  if (!runs_any_job(result)) return "null";
   return instant_json({.seconds = request.problem.now + result.first_finish, .form = request.form});
 }
 
@@ -94,13 +94,6 @@ std::string answer_plan(const PlanRequest& request, MakePlan& make_plan) {
   if (result.cut_short) out += ",\n  \"cut_short\": true";
   if (request.verbose) out += ",\n  \"details\": " + details_json(request, result, took.count());
   return out + "\n}\n";
-}
-
-Result<std::string> answer_plan_request(std::string_view text, const std::string& file,
-                                        MakePlan& make_plan) {
-  const auto request = parse_plan_request(text, file);
-  if (!request) return request.error();
-  return answer_plan(*request, make_plan);
 }
 
 }  // namespace penstock

@@ -45,7 +45,7 @@ double rate_of(const JointOption& option, const PlanDraft& draft) {
   const std::uint32_t gpus = gpus_for(option.slices, slices);
   const auto& cost = draft.types[option.type].cost;
   const double hourly = gpus < cost.size() ? cost[gpus].value_or(0) : 0;
-  return hourly * option.slices / (double(gpus) * slices) / kSecondsPerHour;
+  return hourly * option.slices / (double(gpus) * slices) / kSecondsAnHour;
 }
 
 /// Leaves of a job's options the best one of each type, and that by which it runs at present.
@@ -145,7 +145,7 @@ constexpr JsonRange kEpochSeconds{.most = 1e9, .above = true};
 constexpr double kMostSeconds = 1e10;  // three hundred years
 
 /// The published samples write epochs as text.
-std::optional<double> read_epochs(ObjectReader& reader) {
+std::optional<double> read_stated_epochs(ObjectReader& reader) {
   const auto value = reader.value("Epochs");
   if (!value) return std::nullopt;
   if (value->kind() != JsonKind::text) return reader.number("Epochs", kEpochs);
@@ -226,7 +226,8 @@ std::string sizes(const PlanDraft& draft) {
   return text.empty() ? "none" : text;
 }
 
-std::vector<JointOption> read_profile(ObjectReader& job, double epochs, const PlanDraft& draft) {
+std::vector<JointOption> read_job_options(ObjectReader& job, double epochs,
+                                          const PlanDraft& draft) {
   const auto memory =
       job.has("Memory") ? job.number("Memory", {.most = 1e6, .above = true}) : std::nullopt;
   auto profile = job.object("ProfilingData");
@@ -241,7 +242,7 @@ std::vector<JointOption> read_profile(ObjectReader& job, double epochs, const Pl
   return options;
 }
 
-void add_job(ObjectReader& jobs, JsonValue entry, PlanDraft& draft) {
+void add_planned_job(ObjectReader& jobs, JsonValue entry, PlanDraft& draft) {
   auto reader = jobs.inner(entry, kJobKeys);
   if (!reader) return;
   JointJob& job = draft.request.problem.jobs.emplace_back();
@@ -255,8 +256,8 @@ void add_job(ObjectReader& jobs, JsonValue entry, PlanDraft& draft) {
     reader->problem("Deadline", "is before SubmissionTime");
   if (const auto priority = reader->whole("Priority", {.least = 1, .most = kWeights.size()}))
     job.weight = kWeights[*priority - 1];
-  const auto epochs = read_epochs(*reader);
-  job.options = read_profile(*reader, epochs.value_or(1), draft);
+  const auto epochs = read_stated_epochs(*reader);
+  job.options = read_job_options(*reader, epochs.value_or(1), draft);
   if (!epochs || !reader->has("EpochsDistribution")) return;
   if (auto needed = read_distribution(*reader, *epochs))
     draft.uncertain.emplace_back(draft.request.problem.jobs.size() - 1, *std::move(needed));
@@ -270,7 +271,8 @@ void read_jobs(ObjectReader& root, PlanDraft& draft) {
   std::size_t count = 0;
   for (auto entry = jobs->first(); entry; entry = entry->next()) ++count;
   draft.request.problem.jobs.reserve(count);
-  for (auto entry = jobs->first(); entry; entry = entry->next()) add_job(*jobs, *entry, draft);
+  for (auto entry = jobs->first(); entry; entry = entry->next())
+    add_planned_job(*jobs, *entry, draft);
 }
 
 // currentScheduling: which jobs run at present, and where.
@@ -298,8 +300,8 @@ void check_type(ObjectReader& reader, const JointNode& node, const PlanDraft& dr
 }
 
 /// In slices.
-std::optional<std::uint32_t> read_size(ObjectReader& reader, std::uint32_t total,
-                                       std::uint32_t slices) {
+std::optional<std::uint32_t> read_running_size(ObjectReader& reader, std::uint32_t total,
+                                               std::uint32_t slices) {
   const auto value = reader.value("nGPUs");
   if (!value) return std::nullopt;
   const bool part = slices > 1 && value->kind() == JsonKind::number &&
@@ -325,7 +327,7 @@ void set_running(ObjectReader& reader, JointJob& job, PlanDraft& draft) {
   JointProblem& problem = draft.request.problem;
   const std::uint32_t type = problem.nodes[*node].type;
   check_type(reader, problem.nodes[*node], draft);
-  const auto size = read_size(reader, draft.counts[*node].total, problem.slices);
+  const auto size = read_running_size(reader, draft.counts[*node].total, problem.slices);
   if (!size) return;
   draft.counts[*node].running += *size;
   const auto option = std::ranges::find_if(job.options, [&](const JointOption& known) {

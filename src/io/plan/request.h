@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-inline constexpr double kSecondsPerHour = 3600;
+inline constexpr double kSecondsAnHour = 3600;
 
 /// How a request writes instants; its answer does so too.
 enum class InstantForm : std::uint8_t {

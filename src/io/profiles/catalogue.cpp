@@ -89,7 +89,7 @@ void read_noise(TableReader& model, NoiseModel& noise) {
 }
 
 /// { "1" = 43.1, "2" = 30.6 }, by GPUs.
-void read_epochs(TableReader& model, Profile& profile) {
+void read_epoch_table(TableReader& model, Profile& profile) {
   auto table = model.table("seconds_per_epoch", R"({ "1" = 43.1, "2" = 30.6 })");
   if (!table) return;
   std::vector<std::pair<std::uint32_t, double>> seconds;
@@ -118,7 +118,7 @@ void read_times(TableReader& model, Profile& profile) {
     read_noise(model, profile.noise);
     return;
   }
-  read_epochs(model, profile);
+  read_epoch_table(model, profile);
   for (const std::string_view key : {"speed", "batch", "noise", "gpus_most"})
     if (model.has(key)) model.problem(key, "stands beside seconds_per_epoch, which says it all");
 }
@@ -143,15 +143,15 @@ void check_errors(TableReader& model) {
   table->finish();
 }
 
-void required_text(TableReader& model, std::string_view key, std::string& value) {
+void require_text(TableReader& model, std::string_view key, std::string& value) {
   if (model.require(key) && model.text(key, value) && value.empty()) model.problem(key, "is empty");
 }
 
-Profile read_profile(TableReader& model) {
+Profile read_catalogue_model(TableReader& model) {
   Profile profile;
-  required_text(model, "name", profile.name);
+  require_text(model, "name", profile.name);
   read_aliases(model, profile.aliases);
-  required_text(model, "gpu", profile.gpu);
+  require_text(model, "gpu", profile.gpu);
   read_times(model, profile);
   read_power(model, profile.power);
   if (const auto memory = model.quantity("memory", Measure::memory, 0))
@@ -186,7 +186,7 @@ Result<std::vector<Profile>> parse_profiles(std::string_view text, const std::st
   TableReader root(*table, "", problems);
   std::vector<Profile> profiles;
   for (TableReader& model : root.tables("model")) {
-    Profile profile = read_profile(model);
+    Profile profile = read_catalogue_model(model);
     refuse_second(model, profile, profiles);
     profiles.push_back(std::move(profile));
   }

@@ -31,8 +31,8 @@ Result<std::vector<std::uint32_t>> gpus_of_columns(const CsvTable& table) {
 }
 
 /// Adds one row: a batch size on several numbers of GPUs.
-Result<Done> read_row(const CsvTable& table, const std::vector<std::uint32_t>& gpus,
-                      SpeedTable& speeds, Collected& into) {
+Result<Done> read_elasticflow_row(const CsvTable& table, const std::vector<std::uint32_t>& gpus,
+                                  SpeedTable& speeds, Collected& into) {
   const auto batch = cell_number(table, 0, kBatch);
   if (!batch) return batch.error();
   const std::uint32_t node = gpus_of_node(speeds.gpu);
@@ -66,7 +66,7 @@ Result<Done> read_elasticflow(const MeasurementFile& file, Collected& into) {
   if (!gpus) return gpus.error();
   SpeedTable& speeds = speed_table(into, file.name, gpu, "ElasticFlow");
   while (table->next()) {
-    const auto row = read_row(*table, *gpus, speeds, into);
+    const auto row = read_elasticflow_row(*table, *gpus, speeds, into);
     if (!row) return row.error();
   }
   return Done{};

@@ -50,8 +50,8 @@ std::string plain_name(std::string_view model) {
   return name;
 }
 
-Result<Done> add_job(const std::string& where, const GavelKey& key, std::string_view worker,
-                     const nlohmann::json& job, Collected& into) {
+Result<Done> add_throughputs(const std::string& where, const GavelKey& key, std::string_view worker,
+                             const nlohmann::json& job, Collected& into) {
   const nlohmann::json& alone = member(job, "null");
   if (!alone.is_number()) return Error{where + ": null: must be a number: steps per second"};
   const double rate = alone.get<double>();
@@ -86,7 +86,7 @@ Result<Done> read_gavel(const MeasurementFile& file, Collected& into) {
       const std::string where = fmt::format("{}: {}: {}", file.path, worker, name);
       const auto key = parse_key(name);
       if (!key) return Error{where + ": is not a job such as ('ResNet-50 (batch size 32)', 4)"};
-      const auto added = add_job(where, *key, worker, job, into);
+      const auto added = add_throughputs(where, *key, worker, job, into);
       if (!added) return added.error();
     }
   }

@@ -29,8 +29,8 @@ void add_once(ClockSweep& sweep, std::vector<ClockObservation> series) {
 }
 
 /// One row at its clock in MHz, or nothing if it was not measured.
-Result<std::optional<ClockObservation>> read_row(const CsvTable& table,
-                                                 const std::array<std::size_t, 5>& at) {
+Result<std::optional<ClockObservation>> read_perseus_row(const CsvTable& table,
+                                                         const std::array<std::size_t, 5>& at) {
   const auto mhz = cell_number(table, at[2], kMhz);
   if (!mhz) return mhz.error();
   const auto seconds = cell_measured(table, at[3], kSeconds);
@@ -62,7 +62,7 @@ Result<Done> read_perseus(const MeasurementFile& file, Collected& into) {
   ClockSweep sweep{.model = file.name.substr(0, plus), .gpu = gpu, .source = "Perseus"};
   std::map<std::string, std::vector<ClockObservation>> series;
   while (table->next()) {
-    const auto row = read_row(*table, *columns);
+    const auto row = read_perseus_row(*table, *columns);
     if (!row) return row.error();
     into.not_measured += *row ? 0 : 1;
     if (!*row) continue;

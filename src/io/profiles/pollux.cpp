@@ -51,8 +51,8 @@ Result<Spread> spread_cells(const CsvTable& table) {
 }
 
 /// One row, or nothing if it was not measured. `at`: batch, step and sync.
-Result<std::optional<SpeedObservation>> read_row(const CsvTable& table,
-                                                 const std::array<std::size_t, 3>& at) {
+Result<std::optional<SpeedObservation>> read_pollux_row(const CsvTable& table,
+                                                        const std::array<std::size_t, 3>& at) {
   const auto spread = spread_cells(table);
   if (!spread) return spread.error();
   const auto batch = cell_number(table, at[0], kBatch);
@@ -82,7 +82,7 @@ Result<Done> read_pollux_times(const MeasurementFile& file, Collected& into) {
   SpeedTable& speeds = speed_table(into, file.folder, "t4", "Pollux");
   speeds.batch_per_gpu = true;
   while (table->next()) {
-    const auto row = read_row(*table, *columns);
+    const auto row = read_pollux_row(*table, *columns);
     if (!row) return row.error();
     into.not_measured += *row ? 0 : 1;
     if (*row) speeds.points.push_back(**row);

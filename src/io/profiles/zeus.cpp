@@ -38,8 +38,8 @@ struct ZeusRow {
   LimitObservation seen{};
 };
 
-Result<std::optional<ZeusRow>> read_row(const CsvTable& table,
-                                        const std::array<std::size_t, 7>& at) {
+Result<std::optional<ZeusRow>> read_zeus_row(const CsvTable& table,
+                                             const std::array<std::size_t, 7>& at) {
   ZeusRow row{.optimizer = std::string(table.cell(at[3]))};
   const auto known = std::ranges::find_if(kWorkloads, [&](const Workload& w) {
     return w.dataset == table.cell(at[0]) && w.network == table.cell(at[1]);
@@ -105,7 +105,7 @@ Result<Done> read_zeus(const MeasurementFile& file, Collected& into) {
   if (!columns) return columns.error();
   const std::size_t first = into.measurements.limits.size();
   while (table->next()) {
-    const auto row = read_row(*table, *columns);
+    const auto row = read_zeus_row(*table, *columns);
     if (!row) return row.error();
     into.not_measured += *row ? 0 : 1;
     if (*row) sweep_of(into, **row, gpu).series.push_back((*row)->seen);

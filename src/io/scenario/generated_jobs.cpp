@@ -81,7 +81,7 @@ void read_sizes(TableReader& generate, GeneratorSpec& spec) {
   std::ranges::sort(spec.sizes, {}, &SizeWeight::gpus);
 }
 
-void read_slack(TableReader& generate, GeneratorSpec& spec) {
+void read_slack_range(TableReader& generate, GeneratorSpec& spec) {
   const toml::node* node = generate.get("deadline_slack");
   if (!node) return;
   const auto* range = node->as_array();
@@ -172,7 +172,7 @@ void read_generator(TableReader& root, Draft& draft) {
   table->number("request_factor", spec.request_factor, {.least = 1, .most = 1e6});
   read_durations(*table, draft, spec);
   read_sizes(*table, spec);
-  read_slack(*table, spec);
+  read_slack_range(*table, spec);
   if (modelled) read_gap(*table, draft, spec);
   table->finish();
   if (const auto valid = check(spec); !valid && draft.problems.empty())
@@ -299,7 +299,7 @@ constexpr double kMostJobs = 1e8;
 constexpr std::string_view kDistributions = "distributions.csv";
 
 /// [0.0003, 0.0004], money per second.
-void read_weights(TableReader& table, AndreasSpec& spec) {
+void read_weight_range(TableReader& table, AndreasSpec& spec) {
   spec.weights = usual_weights(spec.rates);
   const toml::node* node = table.get("weights");
   if (node == nullptr) return;
@@ -337,7 +337,7 @@ void read_spec(TableReader& table, const Cluster& cluster, AndreasSpec& spec) {
   if (static_cast<double>(spec.jobs_per_node * cluster.nodes.size()) > kMostJobs)
     table.problem("jobs_per_node", fmt::format("makes more than {:.0f} jobs", kMostJobs));
   read_mean(table, spec);
-  read_weights(table, spec);
+  read_weight_range(table, spec);
   table.has("epochs");  // read when the applications are known
   table.has("distributions");
   table.finish();
@@ -358,7 +358,7 @@ void read_families(TableReader& table, const std::filesystem::path& path, Andrea
 }
 
 /// Beside the table of times unless told otherwise.
-void read_epochs(TableReader& workload, const Draft& draft, AndreasSpec& spec) {
+void read_epoch_families(TableReader& workload, const Draft& draft, AndreasSpec& spec) {
   const toml::node* node = workload.get("andreas");
   if (node == nullptr || !node->is_table()) return;
   TableReader table(*node->as_table(), "workload.andreas", workload.problems());
@@ -377,19 +377,19 @@ std::string types_text(const AndreasTable& table) {
   return fmt::format("{}", fmt::join(types, ", "));
 }
 
-bool any_runs(const AndreasTable& table, const Cluster& cluster) {
+bool any_kind_fits(const AndreasTable& table, const Cluster& cluster) {
   return std::ranges::any_of(
       table.kinds, [&](const AndreasKind& kind) { return fit_to_cluster(kind, cluster).runs(); });
 }
 
-void read_table(TableReader& workload, Draft& draft, AndreasSpec& spec) {
+void read_andreas_table(TableReader& workload, Draft& draft, AndreasSpec& spec) {
   WorkloadSpec& ours = draft.scenario.workload;
   const auto text = read_file(*ours.trace);
   if (!text) return workload.problem("trace", text.error().message);
   auto table = parse_andreas(*text, ours.trace->string());
   if (!table) return workload.problem("trace", table.error().message);
   const Cluster& cluster = draft.scenario.cluster;
-  if (!cluster.nodes.empty() && !any_runs(*table, cluster))
+  if (!cluster.nodes.empty() && !any_kind_fits(*table, cluster))
     return workload.problem(
         "trace", fmt::format("nothing in it runs on the machines of this scenario: it has times "
                              "for {}",
@@ -418,8 +418,8 @@ void read_drawn_jobs(TableReader& root, Draft& draft) {
     read_spec(*table, draft.scenario.cluster, spec);
   std::error_code trouble;
   if (!ours.trace || !std::filesystem::is_regular_file(*ours.trace, trouble)) return;
-  read_table(workload, draft, spec);
-  read_epochs(workload, draft, spec);
+  read_andreas_table(workload, draft, spec);
+  read_epoch_families(workload, draft, spec);
   ours.andreas = std::move(spec);
 }
 

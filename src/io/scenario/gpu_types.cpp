@@ -10,17 +10,17 @@
 namespace penstock {
 namespace {
 
-void read_clock(TableReader& clocks, std::string_view key, std::uint32_t& mhz) {
+void read_gpu_clock(TableReader& clocks, std::string_view key, std::uint32_t& mhz) {
   if (const auto clock = clocks.quantity(key, Measure::clock, 1))
     mhz = static_cast<std::uint32_t>(std::lround(std::min(clock->value, 1e6)));
 }
 
-void read_clocks(TableReader& table, GpuType& type) {
+void read_gpu_clocks(TableReader& table, GpuType& type) {
   auto clocks = table.table("clocks", R"({ min = "510 MHz", max = "1410 MHz", step = "15 MHz" })");
   if (!clocks) return;
-  read_clock(*clocks, "min", type.min_clock_mhz);
-  read_clock(*clocks, "max", type.max_clock_mhz);
-  read_clock(*clocks, "step", type.clock_step_mhz);
+  read_gpu_clock(*clocks, "min", type.min_clock_mhz);
+  read_gpu_clock(*clocks, "max", type.max_clock_mhz);
+  read_gpu_clock(*clocks, "step", type.clock_step_mhz);
   if (type.min_clock_mhz > type.max_clock_mhz)
     clocks->problem(
         "", fmt::format("min {} MHz is above max {} MHz", type.min_clock_mhz, type.max_clock_mhz));
@@ -52,7 +52,7 @@ GpuType read_gpu_type(TableReader& table, const Draft& draft) {
   read_watts(table, "sleep", type.sleep);
   if (const auto memory = table.quantity("memory", Measure::memory, 0))
     type.memory_gib = memory->value;
-  read_clocks(table, type);
+  read_gpu_clocks(table, type);
   if (type.idle > type.peak)
     table.problem("idle", fmt::format("{} W is above the peak of {} W", type.idle.value(),
                                       type.peak.value()));

@@ -61,7 +61,7 @@ std::optional<Link> link_between(std::string_view from, std::string_view to) {
 namespace {
 
 /// What one region pays to send.
-Result<Done> read_row(const CsvTable& table, FeeMatrix& matrix) {
+Result<Done> read_fee_row(const CsvTable& table, FeeMatrix& matrix) {
   const std::string from(table.cell(0));
   if (!table.is_whole()) return Error{"has not as many cells as the head"};
   for (std::size_t i = 1; i < table.columns().size(); ++i) {
@@ -83,7 +83,7 @@ Result<FeeMatrix> parse_fees(std::string_view text, const std::string& file) {
   const std::vector<std::string>& head = table->columns();
   FeeMatrix matrix{.regions = {head.begin() + 1, head.end()}};
   while (table->next())
-    if (auto read = read_row(*table, matrix); !read)
+    if (auto read = read_fee_row(*table, matrix); !read)
       return std::move(read).error().in(table->where());
   if (matrix.fees.empty()) return Error{file + ": has no fees"};
   return matrix;

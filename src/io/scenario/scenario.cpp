@@ -18,7 +18,7 @@ namespace {
 
 using Path = std::span<const std::string>;
 
-std::string quoted(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -76,7 +76,7 @@ class Override {
   }
 
   Result<Done> assign(toml::table& table, const std::string& key) const {
-    if (put(table, key, value_) || put(table, key, quoted(value_))) return Done{};
+    if (put(table, key, value_) || put(table, key, toml_quoted(value_))) return Done{};
     return Error{fmt::format("{}: is not valid text", source_)};
   }
 
@@ -124,7 +124,7 @@ std::string hash_of(std::string_view text, std::span<const std::string> override
   return fmt::format("{:016x}", hash);
 }
 
-void read_all(const toml::table& table, const PolicyCheck& check, Draft& draft) {
+void read_sections(const toml::table& table, const PolicyCheck& check, Draft& draft) {
   TableReader root(table, "", draft.problems);
   root.text("name", draft.scenario.name);
   root.whole("seed", draft.scenario.seed);
@@ -170,7 +170,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
   Draft draft{.dir = dir, .problems = ProblemList(file)};
   draft.scenario.hash = hash_of(text, overrides);
   draft.scenario.name = std::filesystem::path(file).stem().string();
-  read_all(*table, check, draft);
+  read_sections(*table, check, draft);
   if (!draft.problems.empty()) return draft.problems.as_error();
   return std::move(draft.scenario);
 }
@@ -179,7 +179,7 @@ Result<Scenario> scenario_without_jobs(const toml::table& table, const std::stri
                                        const std::filesystem::path& dir, const PolicyCheck& check) {
   Draft draft{.dir = dir, .problems = ProblemList(file), .has_jobs = false};
   draft.scenario.name = std::filesystem::path(file).stem().string();
-  read_all(table, check, draft);
+  read_sections(table, check, draft);
   if (!draft.problems.empty()) return draft.problems.as_error();
   return std::move(draft.scenario);
 }

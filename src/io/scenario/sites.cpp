@@ -59,8 +59,8 @@ void convert(TableReader& table, const TableKey& key, std::vector<Entry>& entrie
 }
 
 /// Empty if the key is absent or wrong.
-std::vector<Entry> read_table(TableReader& table, const TableKey& key, std::uint32_t gpus,
-                              Draft& draft) {
+std::vector<Entry> read_node_table(TableReader& table, const TableKey& key, std::uint32_t gpus,
+                                   Draft& draft) {
   const toml::node* node = table.get(key.name);
   if (node == nullptr) return {};
   const toml::array* list = node->as_array();
@@ -89,9 +89,9 @@ std::vector<Entry> read_table(TableReader& table, const TableKey& key, std::uint
 
 NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, Draft& draft) {
   NodeTables tables;
-  for (const Entry& entry : read_table(nodes, kPower, gpus, draft))
+  for (const Entry& entry : read_node_table(nodes, kPower, gpus, draft))
     tables.power.emplace_back(entry.cost.value);
-  for (const Entry& entry : read_table(nodes, kRent, gpus, draft))
+  for (const Entry& entry : read_node_table(nodes, kRent, gpus, draft))
     tables.rent.emplace_back(entry.cost.value);
   if (nodes.has(kPower.name) && nodes.has("base_power"))
     nodes.problem("base_power",
@@ -185,7 +185,7 @@ void read_outage(TableReader& table, SiteId site, std::vector<Outage>& outages) 
 }
 
 /// Hours ahead of UTC in winter, and the rule of summer time; nothing if neither is said.
-std::optional<LocalClock> read_clock(TableReader& site) {
+std::optional<LocalClock> read_local_clock(TableReader& site) {
   LocalClock clock;
   double hours = 0;
   const bool placed = site.number("utc_offset", hours, {.least = -12, .most = 14});
@@ -213,7 +213,7 @@ void read_place(TableReader& site, const std::string& name, Draft& draft) {
   if (site.text("region", place.region) && !is_region(place.region))
     site.refuse_word("region", std::exchange(place.region, {}), all_regions());
   site.text("cloud_region", place.cloud_region);
-  place.clock = read_clock(site);
+  place.clock = read_local_clock(site);
   draft.places.push_back(std::move(place));
   for (TableReader& table : site.tables("outage")) read_outage(table, id, draft.scenario.outages);
 }

@@ -40,7 +40,7 @@ Error ProblemList::as_error() const {
 
 namespace {
 
-std::string_view name_of(toml::node_type type) {
+std::string_view type_name(toml::node_type type) {
   switch (type) {
     case toml::node_type::string:
       return "text";
@@ -64,7 +64,7 @@ std::string_view name_of(toml::node_type type) {
 }
 
 std::string wrong_type(std::string_view wanted, const toml::node& node) {
-  return fmt::format("must be {}, not {}", wanted, name_of(node.type()));
+  return fmt::format("must be {}, not {}", wanted, type_name(node.type()));
 }
 
 std::string outside(double value, Range range) {

@@ -178,7 +178,7 @@ bool read_by_site(TableReader& origins, std::string_view key, Range range, const
   return true;
 }
 
-void read_weights(TableReader& table, const Draft& draft, OriginSpec& spec) {
+void read_origin_weights(TableReader& table, const Draft& draft, OriginSpec& spec) {
   for (OriginSpec::Place& place : spec.sites) place.weight = 1;
   if (!table.has("weights")) return;
   for (OriginSpec::Place& place : spec.sites) place.weight = 0;
@@ -193,7 +193,7 @@ void read_weights(TableReader& table, const Draft& draft, OriginSpec& spec) {
 }
 
 /// `local_hours = true`: by the clocks of the sites themselves.
-void read_clocks(TableReader& table, const Draft& draft, OriginSpec& spec) {
+void read_site_clocks(TableReader& table, const Draft& draft, OriginSpec& spec) {
   if (!table.flag("local_hours", spec.by_hour) || !spec.by_hour) return;
   for (std::size_t i = 0; i < spec.sites.size(); ++i) {
     if (draft.places[i].clock)
@@ -208,7 +208,7 @@ void read_clocks(TableReader& table, const Draft& draft, OriginSpec& spec) {
 
 void read_hours(TableReader& table, const Draft& draft, OriginSpec& spec) {
   const toml::node* node = table.get("local_hours");
-  if (node != nullptr && node->is_boolean()) return read_clocks(table, draft, spec);
+  if (node != nullptr && node->is_boolean()) return read_site_clocks(table, draft, spec);
   std::vector<bool> told(spec.sites.size(), false);
   spec.by_hour =
       read_by_site(table, "local_hours", kHoursAhead, draft, [&](std::size_t site, double hours) {
@@ -225,7 +225,7 @@ void read_hours(TableReader& table, const Draft& draft, OriginSpec& spec) {
                       draft.places[i].name));
 }
 
-void read_size(TableReader& table, std::string_view key, double& gigabytes) {
+void read_file_size(TableReader& table, std::string_view key, double& gigabytes) {
   const auto size = table.quantity(key, Measure::size, 0);
   if (size && size->value > kMostFilesGb) return table.problem(key, "must be at most 1000 TB");
   if (size) gigabytes = size->value;
@@ -233,18 +233,18 @@ void read_size(TableReader& table, std::string_view key, double& gigabytes) {
 
 void read_files(TableReader& origins, OriginSpec& spec) {
   const toml::node* node = origins.get("files");
-  if (!node || !node->is_table()) return read_size(origins, "files", spec.files_gb);
+  if (!node || !node->is_table()) return read_file_size(origins, "files", spec.files_gb);
   auto table = origins.table("files");
-  if (table->require("median")) read_size(*table, "median", spec.files_gb);
+  if (table->require("median")) read_file_size(*table, "median", spec.files_gb);
   if (table->require("sigma")) table->number("sigma", spec.files_sigma, {.least = 0, .most = 5});
   table->finish();
 }
 
 void read_checkpoint(TableReader& origins, OriginSpec& spec) {
   const toml::node* node = origins.get("checkpoint");
-  if (!node || !node->is_table()) return read_size(origins, "checkpoint", spec.checkpoint_gb);
+  if (!node || !node->is_table()) return read_file_size(origins, "checkpoint", spec.checkpoint_gb);
   auto table = origins.table("checkpoint");
-  if (table->require("per_gpu")) read_size(*table, "per_gpu", spec.checkpoint_gb_per_gpu);
+  if (table->require("per_gpu")) read_file_size(*table, "per_gpu", spec.checkpoint_gb_per_gpu);
   table->finish();
 }
 
@@ -264,7 +264,7 @@ void read_slack_table(TableReader& origins, OriginSpec& spec) {
   if (sum <= 0) origins.problem("slack", "has no weight above 0");
 }
 
-void read_slack(TableReader& origins, OriginSpec& spec) {
+void read_origin_slack(TableReader& origins, OriginSpec& spec) {
   const toml::node* node = origins.get("slack");
   if (!node) return;
   if (node->is_table()) return read_slack_table(origins, spec);
@@ -298,11 +298,11 @@ void read_origins(TableReader& root, Draft& draft) {
   if (!joined) workload.problem("origins", "needs [network], which says how files get about");
   OriginSpec spec{.seed = draft.scenario.seed, .skip = draft.scenario.workload.options.skip};
   spec.sites.resize(draft.places.size());
-  read_weights(*table, draft, spec);
+  read_origin_weights(*table, draft, spec);
   read_hours(*table, draft, spec);
   read_files(*table, spec);
   read_checkpoint(*table, spec);
-  read_slack(*table, spec);
+  read_origin_slack(*table, spec);
   table->finish();
   draft.scenario.workload.origins = std::move(spec);
 }

@@ -7,6 +7,12 @@
 namespace penstock {
 namespace {
 
+Result<std::string> parse_and_answer(std::string_view text, MakePlan& make_plan) {
+  const auto request = parse_plan_request(text, "r.json");
+  if (!request) return request.error();
+  return answer_plan(*request, make_plan);
+}
+
 /// J1 goes on with two GPUs in place of one, J2 waits.
 JointResult widen_the_first(const JointProblem& /*problem*/, const JointSettings& /*settings*/) {
   return {.jobs = {Assignment{.node = 0, .option = 1}, std::nullopt},
@@ -21,7 +27,7 @@ JointResult run_nothing(const JointProblem& problem, const JointSettings& /*sett
 }
 
 TEST(PlanAnswer, has_cost_next_finish_and_who_runs_where) {
-  const auto answer = answer_plan_request(kGoodRequest, "r.json", widen_the_first);
+  const auto answer = parse_and_answer(kGoodRequest, widen_the_first);
   ASSERT_TRUE(answer);
   EXPECT_EQ(*answer, R"({
   "estimated_cost": 1.75,
@@ -37,8 +43,8 @@ TEST(PlanAnswer, has_cost_next_finish_and_who_runs_where) {
 }
 
 TEST(PlanAnswer, counts_restarts_and_waiting_as_late) {
-  const auto answer = answer_plan_request(
-      changed({{"\"currentTime\": 100", "\"currentTime\": 8800, \"restart\": 1800"}}), "r.json",
+  const auto answer = parse_and_answer(
+      changed({{"\"currentTime\": 100", "\"currentTime\": 8800, \"restart\": 1800"}}),
       widen_the_first);
   ASSERT_TRUE(answer);  // J1: 8800 + 2000 + 1800 − 9000 s; J2: 8800 + 2600 + 2000 − 5000 s
   EXPECT_NE(answer->find(R"("nGPUs": 2, "expected_tardiness": 1)"), std::string::npos) << *answer;
@@ -47,8 +53,8 @@ TEST(PlanAnswer, counts_restarts_and_waiting_as_late) {
 }
 
 TEST(PlanAnswer, explains_itself_when_verbose) {
-  const auto answer = answer_plan_request(
-      changed({{"\"currentTime\": 100", "\"currentTime\": 100, \"verbose\": true"}}), "r.json",
+  const auto answer = parse_and_answer(
+      changed({{"\"currentTime\": 100", "\"currentTime\": 100, \"verbose\": true"}}),
       widen_the_first);
   ASSERT_TRUE(answer);
   EXPECT_NE(answer->find(R"(  "details": {
@@ -70,14 +76,14 @@ JointResult give_up(const JointProblem& problem, const JointSettings& /*settings
 }
 
 TEST(PlanAnswer, admits_that_time_was_up) {
-  const auto answer = answer_plan_request(kGoodRequest, "r.json", give_up);
+  const auto answer = parse_and_answer(kGoodRequest, give_up);
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->ends_with("  },\n  \"cut_short\": true\n}\n")) << *answer;
 }
 
 TEST(PlanAnswer, has_no_next_finish_if_nothing_runs) {
-  const auto answer = answer_plan_request(
-      R"({"jobs": {}, "nodes": {}, "GPUcosts": {}, "currentTime": 0})", "r.json", run_nothing);
+  const auto answer = parse_and_answer(
+      R"({"jobs": {}, "nodes": {}, "GPUcosts": {}, "currentTime": 0})", run_nothing);
   ASSERT_TRUE(answer);
   EXPECT_EQ(*answer,
             "{\n  \"estimated_cost\": 0,\n  \"estimated_rescheduling_time\": null,\n"
@@ -85,8 +91,7 @@ TEST(PlanAnswer, has_no_next_finish_if_nothing_runs) {
 }
 
 TEST(PlanAnswer, escapes_names) {
-  const auto answer =
-      answer_plan_request(changed({{"\"J2\"", R"("J\"2\n")"}}), "r.json", widen_the_first);
+  const auto answer = parse_and_answer(changed({{"\"J2\"", R"("J\"2\n")"}}), widen_the_first);
   ASSERT_TRUE(answer);
   EXPECT_NE(answer->find(R"(    "J\"2\n": {)"), std::string::npos) << *answer;
 }

@@ -20,7 +20,7 @@ using nlohmann::json;
 /// from a platform file that we do not read.
 constexpr double kFlopsPerSecond = 1e9;
 
-Duration run_time(Row& row, const json& profile) {
+Duration batsim_run_time(Row& row, const json& profile) {
   const auto& type = member(profile, "type");
   if (type == "delay") return row.duration("delay", number_in(row, profile, "delay"), kSecond);
   if (type == "parallel_homogeneous" || type == "msg_par_hg")
@@ -31,7 +31,7 @@ Duration run_time(Row& row, const json& profile) {
   return Duration(1);
 }
 
-void fill(Row& row, const json& entry, const json& profiles) {
+void fill_batsim_job(Row& row, const json& entry, const json& profiles) {
   auto& traced = row.job;
   traced.job.submitted = row.offset("subtime", number_in(row, entry, "subtime"), kSecond);
   traced.job.gpus = row.gpus("res", number_in(row, entry, "res"));
@@ -40,7 +40,7 @@ void fill(Row& row, const json& entry, const json& profiles) {
   if (profile.is_null()) {
     row.fail("profile", "missing", "there is no profile " + in_quotes(traced.job.kind));
   } else {
-    traced.actual = run_time(row, profile);
+    traced.actual = batsim_run_time(row, profile);
   }
   if (member(entry, "walltime").is_null()) return;
   const double walltime = number_in(row, entry, "walltime");
@@ -71,7 +71,7 @@ Result<Done> read_batsim(std::string_view text, TraceRows& rows) {
     ids.push_back(text_in(row, jobs[i], "id"));
     rows.unique(row, "id", ids.back());
     row.job.job.name = ids.back();
-    fill(row, jobs[i], profiles);
+    fill_batsim_job(row, jobs[i], profiles);
     if (!rows.close(row)) break;
   }
   return Done{};

@@ -80,7 +80,8 @@ constexpr Layout kTen{.fields = 10, .steps = 5, .arrival = 9, .gpus = 6};
 constexpr std::size_t kPriority = 7;
 constexpr std::size_t kObjective = 8;
 
-Duration run_time(Row& row, std::string_view job_type, std::string_view steps, std::uint32_t gpus) {
+Duration gavel_run_time(Row& row, std::string_view job_type, std::string_view steps,
+                        std::uint32_t gpus) {
   const auto throughput = gavel_throughput(job_type, gpus);
   if (!throughput)
     row.fail(
@@ -91,13 +92,13 @@ Duration run_time(Row& row, std::string_view job_type, std::string_view steps, s
   return row.duration("steps", count / throughput.value_or(1), kSecond);
 }
 
-void fill(Row& row, const std::vector<std::string_view>& cells, const Layout& layout) {
+void fill_gavel_job(Row& row, const std::vector<std::string_view>& cells, const Layout& layout) {
   auto& traced = row.job;
   traced.job.kind = trim(cells[0]);
   traced.job.gpus = row.gpus("scale factor", trim(cells[layout.gpus]));
   traced.job.submitted = row.offset("arrival", trim(cells[layout.arrival]), kSecond);
-  traced.actual = run_time(row, trim(cells[0]), trim(cells[layout.steps]),
-                           layout.counted_on_one_gpu ? 1 : traced.job.gpus);
+  traced.actual = gavel_run_time(row, trim(cells[0]), trim(cells[layout.steps]),
+                                 layout.counted_on_one_gpu ? 1 : traced.job.gpus);
   if (layout.fields != kTen.fields) return;
   traced.job.priority = row.number("priority", trim(cells[kPriority]));
   const double objective = row.number("SLO", trim(cells[kObjective]));
@@ -122,9 +123,9 @@ Result<Done> read_gavel(std::string_view text, TraceRows& rows) {
       cells.push_back(line->substr(begin, end - begin));
     }
     if (cells.size() == kSeven.fields) {
-      fill(row, cells, kSeven);
+      fill_gavel_job(row, cells, kSeven);
     } else if (cells.size() == kTen.fields) {
-      fill(row, cells, kTen);
+      fill_gavel_job(row, cells, kTen);
     } else {
       row.fail("row", "wrong number of fields",
                fmt::format("has {} fields between tabs instead of 7 or 10", cells.size()));

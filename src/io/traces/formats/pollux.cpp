@@ -37,7 +37,7 @@ const PolluxRunTimes* find_entry(Row& row, std::string_view application, std::ui
   return nullptr;
 }
 
-Duration run_time(Row& row, std::string_view application, std::uint32_t gpus, double batch) {
+Duration pollux_run_time(Row& row, std::string_view application, std::uint32_t gpus, double batch) {
   const auto* entry = find_entry(row, application, gpus);
   if (entry == nullptr) return Duration(1);
   double measured = entry->smallest_batch;
@@ -68,7 +68,8 @@ Result<Done> read_pollux(std::string_view text, TraceRows& rows) {
     row.job.job.submitted = row.offset("time", table->cell(time), kSecond);
     row.job.job.gpus = row.gpus("num_replicas", table->cell(replicas));
     row.job.job.batch = row.number("batch_size", table->cell(batch));
-    row.job.actual = run_time(row, table->cell(application), row.job.job.gpus, row.job.job.batch);
+    row.job.actual =
+        pollux_run_time(row, table->cell(application), row.job.job.gpus, row.job.job.batch);
   });
 }
 

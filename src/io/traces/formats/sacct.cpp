@@ -107,7 +107,7 @@ bool has_ended(std::string_view state) {
 }
 
 /// "12", or "9_3" for a task of an array.
-std::string name_of(Row& row, const json& id, const json& array, const json& task) {
+std::string job_or_task_name(Row& row, const json& id, const json& array, const json& task) {
   const auto number = number_of(id);
   if (!number) {
     row.fail("job_id", id.is_null() ? "missing" : "not a number",
@@ -206,9 +206,10 @@ void fill_from_json(Row& row, const json& entry) {
 std::string name_in(Row& row, const json& entry) {
   const json& array = member(entry, "array");
   if (array.is_object())
-    return name_of(row, member(entry, "job_id"), member(array, "job_id"), member(array, "task_id"));
-  return name_of(row, member(entry, "job_id"), member(entry, "array_job_id"),
-                 member(entry, "array_task_id"));
+    return job_or_task_name(row, member(entry, "job_id"), member(array, "job_id"),
+                            member(array, "task_id"));
+  return job_or_task_name(row, member(entry, "job_id"), member(entry, "array_job_id"),
+                          member(entry, "array_task_id"));
 }
 
 Result<Done> read_sacct_json(std::string_view text, TraceRows& rows) {

@@ -33,14 +33,14 @@ std::map<std::string_view, std::size_t> by_name(const std::vector<GraphTask>& ta
   return places;
 }
 
-std::string name_of(const json& task) {
+std::string task_name(const json& task) {
   const auto& id = member(task, "id").is_null() ? member(task, "name") : member(task, "id");
   if (id.is_string()) return id.get<std::string>();
   return id.is_number_integer() ? id.dump() : std::string();
 }
 
 Result<Done> connect(Workflow& workflow, const std::string& file) {
-  for (const auto& task : *workflow.tasks) workflow.graph.push_back({.name = name_of(task)});
+  for (const auto& task : *workflow.tasks) workflow.graph.push_back({.name = task_name(task)});
   const auto places = by_name(workflow.graph);
   for (std::size_t i = 0; i < workflow.graph.size(); ++i) {
     const auto where =
@@ -68,7 +68,7 @@ bool is_word(std::string_view text) {
   return text.size() < 80 && std::ranges::none_of(text, is_control);
 }
 
-void fill(Row& row, const std::string& name, const Workflow& workflow) {
+void fill_task(Row& row, const std::string& name, const Workflow& workflow) {
   row.job.job.name = name;
   const auto executed = workflow.executed.find(name);
   if (executed == workflow.executed.end()) {
@@ -93,7 +93,7 @@ Result<Workflow> find_parts(const json& document, const std::string& file) {
     return Error{file + ": workflow.specification.tasks: is not a list"};
   const auto& runs = member(member(parts, "execution"), "tasks");
   if (!runs.is_array()) return Error{file + ": workflow.execution.tasks: is not a list"};
-  for (const auto& run : runs) workflow.executed.emplace(name_of(run), &run);
+  for (const auto& run : runs) workflow.executed.emplace(task_name(run), &run);
   return workflow;
 }
 
@@ -117,7 +117,7 @@ Result<Done> read_wfformat(std::string_view text, TraceRows& rows) {
     rows.unique(row, "id", entry.name);
     if (std::ranges::any_of(entry.name, is_control))
       row.fail("id", "control characters", "holds control characters");
-    fill(row, entry.name, *workflow);
+    fill_task(row, entry.name, *workflow);
     if (!rows.close_or_gap(row)) break;
   }
   return Done{};
