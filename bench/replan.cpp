@@ -14,7 +14,6 @@
 #include "engine/engine.h"
 #include "policies/core_policies.h"
 #include "policies/elastic/plan.h"
-#include "policies/elastic/plan_shares.h"
 #include "sim/sim_backend.h"
 
 namespace penstock {

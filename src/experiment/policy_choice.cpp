@@ -8,7 +8,7 @@
 #include "io/text/file.h"
 #include "io/text/nearest.h"
 #include "learn/net/weights.h"
-#include "policies/geo/make_geo.h"
+#include "policies/geo/geo.h"
 #include "registry/registry.h"
 
 namespace penstock {

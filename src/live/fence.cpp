@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "live/job_in.h"
+#include "model/event.h"
 
 namespace penstock {
 namespace {

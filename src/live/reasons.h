@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "live/job_in.h"
+#include "model/event.h"
 
 namespace penstock {
 

@@ -65,6 +65,18 @@ struct Route {
 using Action =
     std::variant<Start, Preempt, Resize, Migrate, SetClock, SetBatch, Sleep, Wake, Route>;
 
+/// The job that an action is about; nothing if it is about a node.
+inline std::optional<JobId> job_in(const Action& action) {
+  return std::visit(
+      [](const auto& a) -> std::optional<JobId> {
+        if constexpr (requires { a.job; })
+          return a.job;
+        else
+          return std::nullopt;
+      },
+      action);
+}
+
 // What the world tells the scheduler.
 struct JobSubmitted {
   JobId job{};

@@ -1,11 +1,10 @@
 #include "policies/core_policies.h"
 
-#include "policies/andreas/make_andreas.h"
-#include "policies/clocked.h"
-#include "policies/elastic/make_elastic.h"
-#include "policies/geo/make_geo.h"
-#include "policies/order/make_list_policy.h"
-#include "policies/sleep_idle.h"
+#include "policies/andreas/andreas.h"
+#include "policies/elastic/elastic_policies.h"
+#include "policies/geo/geo.h"
+#include "policies/order/list_policies.h"
+#include "policies/wrappers.h"
 
 namespace penstock {
 
@@ -14,7 +13,7 @@ std::vector<PolicyEntry> policy_entries() {
   for (const Order& order : all_orders())
     all.push_back(
         {order.name, order.summary, options_of(order), make_list_policy, traits_of(order)});
-  for (const auto family : {elastic_policies(), joint_policies(), geo_policies()})
+  for (const auto family : {elastic_policies(), andreas_policies(), geo_policies()})
     all.insert(all.end(), family.begin(), family.end());
   return all;
 }

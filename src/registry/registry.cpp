@@ -3,7 +3,7 @@
 #include "learn/geo/learned_routers.h"
 #include "learn/mars/learned_policies.h"
 #include "policies/core_policies.h"
-#include "policies/geo/make_geo.h"
+#include "policies/geo/geo.h"
 
 namespace penstock {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "experiment/policy_choice.h"
 #include "experiment/workload.h"
-#include "policies/geo/make_geo.h"
+#include "policies/geo/geo.h"
 #include "registry/registry.h"
 
 namespace penstock {

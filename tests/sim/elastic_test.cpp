@@ -2,7 +2,7 @@
 // sleep and fail: whatever is done to a job, it does its work and pays for what it draws.
 #include <gtest/gtest.h>
 
-#include "policies/sleep_idle.h"
+#include "policies/wrappers.h"
 #include "worlds/promises.h"
 #include "worlds/random_world.h"
 #include "worlds/referee.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/sleep_idle.h"
+#include "policies/wrappers.h"
 #include "worlds/elastic_site.h"
 #include "worlds/random_world.h"
 #include "worlds/restless.h"

@@ -5,7 +5,7 @@
 
 #include "base/in_parallel.h"
 #include "policies/geo/geo.h"
-#include "policies/geo/rule_router.h"
+#include "policies/geo/routers.h"
 
 namespace penstock {
 namespace {

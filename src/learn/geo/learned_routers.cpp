@@ -5,7 +5,7 @@
 #include "io/text/file.h"
 #include "learn/geo/agent_router.h"
 #include "learn/geo/geo_weights.h"
-#include "policy/option_values.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 namespace {

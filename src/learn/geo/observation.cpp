@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "base/check.h"
-#include "policies/geo/waiting_router.h"
+#include "policies/geo/routers.h"
 
 namespace penstock {
 namespace {

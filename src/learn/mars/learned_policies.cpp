@@ -11,7 +11,7 @@
 #include "learn/mars/queue_player.h"
 #include "learn/mars/queue_policy.h"
 #include "learn/mars/selector.h"
-#include "policy/option_values.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 namespace {

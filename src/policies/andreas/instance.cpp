@@ -5,10 +5,103 @@
 
 #include "joint/preferences.h"
 #include "joint/stochastic.h"
-#include "policies/andreas/rates.h"
-#include "policies/andreas/wide_jobs.h"
+#include "policies/andreas/execute_plan.h"
 
 namespace penstock {
+namespace {
+
+std::vector<std::uint32_t> sizes_up_to(std::uint32_t largest, std::uint32_t share) {
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t part = 1; part < share; part *= 2) sizes.push_back(part);
+  for (std::uint32_t gpus = 1; gpus * share <= largest; gpus += gpus < 8 ? 1 : gpus)
+    sizes.push_back(gpus * share);
+  return sizes;
+}
+
+bool runs_with(const Job& job, const Profile* profile, std::uint32_t gpus) {
+  if (gpus == job.gpus) return true;
+  return profile != nullptr && runs(*profile, {.gpus = gpus, .batch = job.batch});
+}
+
+}  // namespace
+
+Shapes::Shapes(const Cluster& cluster) : largest_(cluster.types.size(), 0) {
+  for (const Node& node : cluster.nodes)
+    largest_[node.type.index] = std::max(largest_[node.type.index], node.gpus);
+  for (const std::uint32_t largest : largest_)
+    sizes_.push_back(sizes_up_to(largest, cluster.share));
+}
+
+std::vector<std::uint32_t> Shapes::sizes_for(const Job& job, GpuTypeId type,
+                                             const Models& models) const {
+  std::vector<std::uint32_t> suitable;
+  if ((job.gpu_types >> type.index & 1) == 0) return suitable;
+  const Profile* profile = models.find(job, type);
+  for (const std::uint32_t gpus : sizes_[type.index])
+    if (runs_with(job, profile, gpus)) suitable.push_back(gpus);
+  if (job.gpus <= largest_[type.index] && std::ranges::find(suitable, job.gpus) == suitable.end())
+    suitable.push_back(job.gpus);
+  return suitable;
+}
+
+bool Shapes::is_wide(const JobState& state, const View& view) const {
+  if (state.phase == Phase::running) return node_count(state.where, view.state.cluster()) > 1;
+  for (std::uint32_t i = 0; i < largest_.size(); ++i) {
+    const GpuTypeId type{i};
+    if ((state.job.gpu_types >> i & 1) == 0) continue;
+    if (state.job.gpus <= largest_[i]) return false;
+    const Profile* profile = view.models.find(state.job, type);
+    const auto runs = [&](std::uint32_t gpus) { return runs_with(state.job, profile, gpus); };
+    if (std::ranges::any_of(sizes_[i], runs)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+constexpr double kRentHour = 3600;
+
+double mean_rate(const View& view, SiteId site, double carbon_price, Duration over) {
+  const double price = view.outlook.price(site).mean(view.now, view.now + over).value();
+  const double carbon =
+      carbon_price == 0
+          ? 0
+          : carbon_price * view.outlook.carbon(site).mean(view.now, view.now + over).value();
+  // Nobody decides by the last bits of a mean.
+  const auto rate = static_cast<float>(std::max(0.0, price + carbon));
+  return static_cast<double>(rate) * view.outlook.pue(site).value() / 1000;
+}
+
+}  // namespace
+
+PowerRate power_rate(const View& view, SiteId site, double carbon_price, double interval) {
+  return {mean_rate(view, site, carbon_price, round_duration(interval)),
+          mean_rate(view, site, carbon_price, std::chrono::hours(24))};
+}
+
+std::vector<double> node_costs(const View& view, NodeId id, double rate, bool nodes_sleep) {
+  const Cluster& cluster = view.state.cluster();
+  const Node& node = cluster.node(id);
+  const NodePhase unused = nodes_sleep ? NodePhase::asleep : NodePhase::awake;
+  const NodeTables* tables = cluster.tables(node);
+  std::vector<double> costs{idle_draw(cluster, node, unused).total().value() * rate};
+  for (std::uint32_t used = 1; used <= node.gpus; ++used) {
+    const Watts draw = tables != nullptr && !tables->power.empty()
+                           ? tables->power[used]
+                           : idle_draw(cluster, node, NodePhase::awake).total();
+    double cost = draw.value() * rate;
+    if (tables != nullptr && !tables->rent.empty()) cost += tables->rent[used].value() * kRentHour;
+    costs.push_back(std::max(cost, costs.back()));
+  }
+  return costs;
+}
+
+double own_cost(const View& view, const Node& node, Watts draw, std::uint32_t gpus, double rate) {
+  const Cluster& cluster = view.state.cluster();
+  if (cluster.has_power_table(node)) return 0;
+  return std::max(0.0, (draw - cluster.type(node).idle * gpus).value()) * rate;
+}
+
 namespace {
 
 /// The GPUs of one type at one site, as the planner's type.
@@ -19,10 +112,10 @@ struct PoolRate {
   double rate = 0;   ///< money an hour for a watt
 };
 
-class Maker {
+class InstanceMaker {
  public:
-  Maker(const View& view, const Shapes& shapes, const std::vector<NodeUse>& use,
-        const InstanceSpec& spec)
+  InstanceMaker(const View& view, const Shapes& shapes, const std::vector<NodeUse>& use,
+                const InstanceSpec& spec)
       : view_(view), shapes_(shapes), use_(use), spec_(spec), cluster_(view.state.cluster()) {}
 
   Instance all(double interval) {
@@ -188,7 +281,7 @@ class Maker {
 
 Instance make_instance(const View& view, const Shapes& shapes, const std::vector<NodeUse>& use,
                        double interval, const InstanceSpec& spec) {
-  return Maker(view, shapes, use, spec).all(interval);
+  return InstanceMaker(view, shapes, use, spec).all(interval);
 }
 
 }  // namespace penstock

@@ -4,10 +4,45 @@
 #include <vector>
 
 #include "joint/problem.h"
-#include "policies/andreas/shapes.h"
 #include "policy/policy.h"
 
 namespace penstock {
+
+/// In which sizes a job may run on one node, for each GPU type of a cluster.
+class Shapes {
+ public:
+  explicit Shapes(const Cluster& cluster);
+
+  /// Sizes worth a thought on the largest node of a type: parts of a GPU, up to eight GPUs, and
+  /// powers of two beyond; in increasing order.
+  const std::vector<std::uint32_t>& sizes(GpuTypeId type) const { return sizes_[type.index]; }
+  std::uint32_t largest_node(GpuTypeId type) const { return largest_[type.index]; }
+
+  /// Those of them in which this job runs, and the size it asked for.
+  std::vector<std::uint32_t> sizes_for(const Job& job, GpuTypeId type, const Models& models) const;
+
+  /// Does no single node hold the job, whatever it may shrink to; or is it on several?
+  bool is_wide(const JobState& state, const View& view) const;
+
+ private:
+  std::vector<std::uint32_t> largest_;             ///< by type
+  std::vector<std::vector<std::uint32_t>> sizes_;  ///< by type
+};
+
+/// What power costs at one site, cooling and carbon included. Never negative: being paid for
+/// power is no reason to waste it.
+struct PowerRate {
+  double now = 0;    ///< money an hour for a watt, over the time to the next decision
+  double later = 0;  ///< the same over the coming day, as forecast
+};
+
+PowerRate power_rate(const View& view, SiteId site, double carbon_price, double interval);
+
+/// Money an hour of a node by GPUs in use, without what its jobs draw beyond idle.
+std::vector<double> node_costs(const View& view, NodeId node, double rate, bool nodes_sleep);
+
+/// Money an hour that a job costs beside its node's table: nothing where the table has it all.
+double own_cost(const View& view, const Node& node, Watts draw, std::uint32_t gpus, double rate);
 
 /// What of the scenario is the same at every instant.
 struct InstanceSpec {

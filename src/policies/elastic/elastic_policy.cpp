@@ -1,17 +1,166 @@
 #include "policies/elastic/elastic_policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 #include "base/check.h"
 #include "base/paged_table.h"
-#include "policies/elastic/actuate.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
 
+class Actuation {
+ public:
+  Actuation(const AllocationProblem& problem, Packing& packing, Decision& decision)
+      : problem_(problem), packing_(packing), decision_(decision) {}
+
+  void all() {
+    std::vector<const AllocationJob*> larger;
+    for (const AllocationJob& job : problem_.jobs) {
+      if (!job.runs())
+        stop(job);
+      else if (job.gpus == job.gpus_now)
+        drive(job);
+      else if (job.gpus < job.gpus_now)
+        shrink(job);
+      else
+        larger.push_back(&job);
+    }
+    // Large blocks first: small ones fit into what remains.
+    std::ranges::stable_sort(larger, std::ranges::greater{}, &AllocationJob::gpus);
+    for (const AllocationJob* job : larger) job->gpus_now == 0 ? start(*job) : grow(*job);
+  }
+
+ private:
+  void stop(const AllocationJob& job) {
+    explain(job, [&] { return job.gpus_now == 0 ? "waits" : "stopped"; });
+    if (job.gpus_now == 0) return;
+    packing_.give(job.id);
+    decision_.actions.emplace_back(Preempt{job.id});
+  }
+
+  /// What is done, and why.
+  template <class MakeText>
+  void explain(const AllocationJob& job, const MakeText& what) {
+    add_reason(problem_.view, decision_, job.id, [&] {
+      const std::string text = what();
+      return job.why.empty() ? text : text + ": " + job.why;
+    });
+  }
+  static std::string gpus_and_clock(const AllocationJob& job) {
+    std::string text = gpus_label(job.gpus);
+    if (job.knobs.clock_mhz) text += fmt::format(" at {} MHz", *job.knobs.clock_mhz);
+    return text;
+  }
+
+  /// Clock and batch of a job that keeps its GPUs; what is not chosen stays.
+  void drive(const AllocationJob& job) {
+    const auto& [clock, batch] = job.knobs;
+    if (clock && *clock != job.state->clock_mhz) {
+      decision_.actions.emplace_back(SetClock{job.id, *clock});
+      explain(job, [&] { return clock_change(*clock, job); });
+    }
+    if (batch && *batch != job.state->batch) {
+      decision_.actions.emplace_back(SetBatch{job.id, *batch});
+      explain(job, [&] {
+        return fmt::format("a batch of {:.0f} instead of {:.0f}", *batch, job.state->batch);
+      });
+    }
+  }
+  static std::string clock_change(std::uint32_t clock, const AllocationJob& job) {
+    return fmt::format("{} MHz instead of {}", clock, job.state->clock_mhz);
+  }
+
+  void resize(const AllocationJob& job, Placement where) {
+    packing_.give(job.id);
+    packing_.take(job.id, where);
+    decision_.actions.emplace_back(Resize{job.id, std::move(where), job.knobs});
+    explain(job,
+            [&] { return fmt::format("{} instead of {}", gpus_and_clock(job), job.gpus_now); });
+  }
+
+  void shrink(const AllocationJob& job) {
+    if (auto where = packing_.place_instead(job.id, job.gpus)) resize(job, *std::move(where));
+  }
+
+  void grow(const AllocationJob& job) {
+    if (auto where = packing_.place_instead(job.id, job.gpus))
+      return resize(job, *std::move(where));
+    make_room(job);
+    if (auto where = packing_.place_instead(job.id, job.gpus))
+      return resize(job, *std::move(where));
+    slow_down(job);
+  }
+
+  /// A job that keeps its GPUs against the plan may not draw more than was planned for it.
+  void slow_down(const AllocationJob& job) {
+    const std::uint32_t clock = job.knobs.clock_mhz.value_or(problem_.gpu_type().max_clock_mhz);
+    if (clock >= job.state->clock_mhz) return;
+    decision_.actions.emplace_back(SetClock{job.id, clock});
+    add_reason(problem_.view, decision_, job.id, [&] {
+      return fmt::format("{}: there is no room for the {} that were planned",
+                         clock_change(clock, job), gpus_label(job.gpus));
+    });
+  }
+
+  void start(const AllocationJob& job) {
+    auto where = packing_.place(job.gpus);
+    if (!where && make_room(job)) where = packing_.place(job.gpus);
+    if (!where)
+      return add_reason(problem_.view, decision_, job.id, [&] {
+        return fmt::format("waits: {} are planned for it, but not free together",
+                           gpus_label(job.gpus));
+      });
+    packing_.take(job.id, *where);
+    decision_.actions.emplace_back(Start{job.id, *std::move(where), job.knobs});
+    explain(job, [&] { return gpus_and_clock(job); });
+  }
+
+  /// Every job moved loses a restart; together they must lose less than the job would by
+  /// waiting for as long as it still needs.
+  bool make_room(const AllocationJob& job) {
+    const double worth = seconds(time_as_asked(job));
+    const double restart = seconds(problem_.view.state.costs().restart);
+    const auto cost = [&](JobId id) {
+      return problem_.view.state.job(id).job.pinned ? std::numeric_limits<double>::infinity()
+                                                    : restart;
+    };
+    const auto moves = packing_.make_room(job.gpus, cost);
+    if (!moves || static_cast<double>(moves->size()) * restart > worth) return false;
+    for (const Move& move : *moves) migrate(move, job);
+    return true;
+  }
+
+  /// Jobs started by this decision are never moved by it: they are as large as any that follow.
+  void migrate(const Move& move, const AllocationJob& for_whom) {
+    packing_.give(move.job);
+    packing_.take(move.job, move.to);
+    decision_.actions.emplace_back(Migrate{move.job, move.to});
+    add_reason(problem_.view, decision_, move.job, [&] {
+      return fmt::format("moved, so that {} finds {} together", job_label(for_whom.id),
+                         gpus_label(for_whom.gpus));
+    });
+  }
+
+  const AllocationProblem& problem_;
+  Packing& packing_;
+  Decision& decision_;
+};
+
+}  // namespace
+
+void actuate(const AllocationProblem& problem, Packing& packing, Decision& decision) {
+  Actuation(problem, packing, decision).all();
+}
+
+namespace {
+
 /// The GPUs of one type at one site, and the jobs that are there or wait for them.
-struct Yard {
+struct PoolJobs {
   Packing packing;
   std::unique_ptr<Allocator> allocator;
   SiteId site{};
@@ -27,7 +176,7 @@ class ElasticPolicy final : public Policy {
   ElasticPolicy(const PolicySetting& setting, const MakeAllocator& make_allocator)
       : cluster_(setting.cluster), nodes_sleep_(setting.costs.sleep_after.has_value()) {
     for (const Pool& pool : make_pools(setting.cluster, PlaceRule::buddy))
-      yards_.push_back({.packing = Packing(setting.cluster, pool.site(), pool.type()),
+      pools_.push_back({.packing = Packing(setting.cluster, pool.site(), pool.type()),
                         .allocator = make_allocator(),
                         .site = pool.site(),
                         .type = pool.type()});
@@ -36,16 +185,16 @@ class ElasticPolicy final : public Policy {
   Decision decide(const View& view) override {
     take_back(view);
     for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
-    const auto is_due = [&](const Yard& yard) {
-      return yard.changed || (yard.ask_again && *yard.ask_again <= view.now);
+    const auto is_due = [&](const PoolJobs& pool) {
+      return pool.changed || (pool.ask_again && *pool.ask_again <= view.now);
     };
-    const bool anyone_is_due = std::ranges::any_of(yards_, is_due);
+    const bool anyone_is_due = std::ranges::any_of(pools_, is_due);
     Decision decision;
-    for (Yard& yard : yards_) {
-      if (is_due(yard) || (anyone_is_due && yard.allocator->depends_on_others()))
-        arrange(yard, view, decision);
-      if (yard.ask_again)
-        decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), *yard.ask_again);
+    for (PoolJobs& pool : pools_) {
+      if (is_due(pool) || (anyone_is_due && pool.allocator->depends_on_others()))
+        arrange(pool, view, decision);
+      if (pool.ask_again)
+        decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), *pool.ask_again);
     }
     return decision;
   }
@@ -73,14 +222,14 @@ class ElasticPolicy final : public Policy {
   void on(const JobMeasured& /*e*/, const View& /*view*/) {}  // plans read it from the view
   void on(const Refused& /*e*/, const View& /*view*/) {}      // see take_back
   void on(const NodeFailed& e, const View& /*view*/) {
-    Yard& yard = yard_with(e.node);
-    yard.packing.node_down(e.node);
-    yard.changed = true;
+    PoolJobs& pool = yard_with(e.node);
+    pool.packing.node_down(e.node);
+    pool.changed = true;
   }
   void on(const NodeRepaired& e, const View& /*view*/) {
-    Yard& yard = yard_with(e.node);
-    yard.packing.node_up(e.node);
-    yard.changed = true;
+    PoolJobs& pool = yard_with(e.node);
+    pool.packing.node_up(e.node);
+    pool.changed = true;
   }
 
   /// Whose last change was refused is where it was: first everybody leaves, then they return.
@@ -91,12 +240,12 @@ class ElasticPolicy final : public Policy {
           if (const auto job = job_placed_by(refused->action)) look(*job, refused->action);
     };
     for_each([&](JobId job, const Action& /*action*/) {
-      Yard& yard = yards_[yard_of_.at(job.index)];
-      if (yard.packing.of(job) != nullptr) vacate(job);
-      yard.changed = true;
+      PoolJobs& pool = pools_[yard_of_.at(job.index)];
+      if (pool.packing.of(job) != nullptr) vacate(job);
+      pool.changed = true;
     });
     for_each([&](JobId job, const Action& action) {
-      const bool is_back = yards_[yard_of_.at(job.index)].packing.of(job) != nullptr;
+      const bool is_back = pools_[yard_of_.at(job.index)].packing.of(job) != nullptr;
       if (!is_back && !std::holds_alternative<Start>(action)) take(job, view.state.job(job).where);
     });
   }
@@ -117,23 +266,23 @@ class ElasticPolicy final : public Policy {
   void join_at(std::uint32_t at, JobId id, const View& view) {
     const Job& job = view.state.job(id).job;
     yard_of_.insert(id.index, at);
-    Yard& yard = yards_[at];
-    yard.jobs.insert(std::ranges::upper_bound(yard.jobs, id), id);
-    yard.gpus_asked += job.gpus;
-    yard.changed = true;
+    PoolJobs& pool = pools_[at];
+    pool.jobs.insert(std::ranges::upper_bound(pool.jobs, id), id);
+    pool.gpus_asked += job.gpus;
+    pool.changed = true;
   }
 
   /// Of the pools that can hold the job, one whose models know it before one whose do not.
   std::uint32_t least_wanted(const Job& job, const View& view) const {
     std::optional<std::uint32_t> best;
     const auto rank = [&](std::uint32_t i) {
-      const Yard& yard = yards_[i];
-      const double wanted = static_cast<double>(yard.gpus_asked) / yard.packing.pool().total();
-      return std::pair(view.models.find(job, yard.type) == nullptr, wanted);
+      const PoolJobs& pool = pools_[i];
+      const double wanted = static_cast<double>(pool.gpus_asked) / pool.packing.pool().total();
+      return std::pair(view.models.find(job, pool.type) == nullptr, wanted);
     };
-    for (std::uint32_t i = 0; i < yards_.size(); ++i) {
-      const bool suits = (job.gpu_types >> yards_[i].type.index & 1) != 0 &&
-                         job.gpus <= yards_[i].packing.pool().total();
+    for (std::uint32_t i = 0; i < pools_.size(); ++i) {
+      const bool suits = (job.gpu_types >> pools_[i].type.index & 1) != 0 &&
+                         job.gpus <= pools_[i].packing.pool().total();
       if (suits && (!best || rank(i) < rank(*best))) best = i;
     }
     PENSTOCK_CHECK(best.has_value());
@@ -141,85 +290,85 @@ class ElasticPolicy final : public Policy {
   }
 
   void leave(JobId id, const View& view) {
-    Yard& yard = yards_[yard_of_.at(id.index)];
-    yard.gpus_asked -= view.state.job(id).job.gpus;
-    yard.jobs.erase(std::ranges::lower_bound(yard.jobs, id));
-    yard.changed = true;
+    PoolJobs& pool = pools_[yard_of_.at(id.index)];
+    pool.gpus_asked -= view.state.job(id).job.gpus;
+    pool.jobs.erase(std::ranges::lower_bound(pool.jobs, id));
+    pool.changed = true;
     yard_of_.erase(id.index);
   }
 
   void vacate(JobId job) {
-    Yard& yard = yards_[yard_of_.at(job.index)];
-    yard.packing.give(job);
-    yard.changed = true;
+    PoolJobs& pool = pools_[yard_of_.at(job.index)];
+    pool.packing.give(job);
+    pool.changed = true;
   }
 
   void take(JobId job, const Placement& where) {
-    Yard& yard = yards_[yard_of_.at(job.index)];
-    yard.packing.take(job, where);
-    yard.changed = true;
+    PoolJobs& pool = pools_[yard_of_.at(job.index)];
+    pool.packing.take(job, where);
+    pool.changed = true;
   }
 
   std::uint32_t yard_with_gpu(GpuId gpu) {
-    return static_cast<std::uint32_t>(&yard_with(cluster_.node_of[gpu.index]) - yards_.data());
+    return static_cast<std::uint32_t>(&yard_with(cluster_.node_of[gpu.index]) - pools_.data());
   }
 
-  Yard& yard_with(NodeId node) {
-    return *std::ranges::find_if(yards_,
-                                 [&](const Yard& yard) { return yard.packing.pool().holds(node); });
+  PoolJobs& yard_with(NodeId node) {
+    return *std::ranges::find_if(
+        pools_, [&](const PoolJobs& pool) { return pool.packing.pool().holds(node); });
   }
 
-  void arrange(Yard& yard, const View& view, Decision& decision) {
-    if (nodes_sleep_) mark_sleepers(yard, view);
-    Board board{.view = view,
-                .packing = yard.packing,
-                .site = yard.site,
-                .type = yard.type,
-                .gpus = yard.packing.capacity(),
-                .node_gpus = yard.packing.pool().largest_node(),
-                .nodes_sleep = nodes_sleep_};
-    board.jobs.reserve(yard.jobs.size());
-    for (const JobId id : yard.jobs)
-      if (!keep_if_pinned(view.state.job(id), board))
-        board.jobs.push_back(board_job(id, yard, view));
-    yard.allocator->allocate(board);
-    actuate(board, yard.packing, decision);
-    yard.ask_again = board.ask_again;
-    yard.changed = false;
+  void arrange(PoolJobs& pool, const View& view, Decision& decision) {
+    if (nodes_sleep_) mark_sleepers(pool, view);
+    AllocationProblem problem{.view = view,
+                              .packing = pool.packing,
+                              .site = pool.site,
+                              .type = pool.type,
+                              .gpus = pool.packing.capacity(),
+                              .node_gpus = pool.packing.pool().largest_node(),
+                              .nodes_sleep = nodes_sleep_};
+    problem.jobs.reserve(pool.jobs.size());
+    for (const JobId id : pool.jobs)
+      if (!keep_if_pinned(view.state.job(id), problem))
+        problem.jobs.push_back(board_job(id, pool, view));
+    pool.allocator->allocate(problem);
+    actuate(problem, pool.packing, decision);
+    pool.ask_again = problem.ask_again;
+    pool.changed = false;
   }
 
   /// There is nothing to decide about a pinned job that runs.
-  static bool keep_if_pinned(const JobState& job, Board& board) {
+  static bool keep_if_pinned(const JobState& job, AllocationProblem& problem) {
     if (!job.job.pinned || job.phase != Phase::running) return false;
     const std::uint32_t gpus = gpu_count(job.where);
-    board.gpus -= gpus;
-    board.pinned_draw += (board.gpu_type().peak - board.gpu_type().idle) * gpus;
+    problem.gpus -= gpus;
+    problem.pinned_draw += (problem.gpu_type().peak - problem.gpu_type().idle) * gpus;
     return true;
   }
 
-  static BoardJob board_job(JobId id, const Yard& yard, const View& view) {
+  static AllocationJob board_job(JobId id, const PoolJobs& pool, const View& view) {
     const JobState& state = view.state.job(id);
-    const Placement* where = yard.packing.of(id);
+    const Placement* where = pool.packing.of(id);
     return {.id = id,
             .state = &state,
-            .profile = view.models.find(state.job, yard.type),
+            .profile = view.models.find(state.job, pool.type),
             .left = state.left_at(view.now),
             .gpus_now = where == nullptr ? 0 : gpu_count(*where),
             .restart = view.state.costs().before_work(state.starts > 0)};
   }
 
-  void mark_sleepers(Yard& yard, const View& view) const {
-    const Site& site = cluster_.sites[yard.site.index];
+  void mark_sleepers(PoolJobs& pool, const View& view) const {
+    const Site& site = cluster_.sites[pool.site.index];
     for (std::uint32_t i = 0; i < site.nodes; ++i) {
       const NodeId node{site.first_node.index + i};
-      if (yard.packing.pool().holds(node))
-        yard.packing.set_asleep(node, view.state.node(node).phase == NodePhase::asleep);
+      if (pool.packing.pool().holds(node))
+        pool.packing.set_asleep(node, view.state.node(node).phase == NodePhase::asleep);
     }
   }
 
   const Cluster& cluster_;
   bool nodes_sleep_;
-  std::vector<Yard> yards_;
+  std::vector<PoolJobs> pools_;
   PagedTable<std::uint32_t> yard_of_;  ///< indexed by JobId
 };
 

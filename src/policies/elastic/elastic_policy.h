@@ -3,10 +3,16 @@
 #include <functional>
 #include <memory>
 
-#include "policies/elastic/board.h"
+#include "policies/elastic/allocator.h"
 #include "policy/policy_table.h"
 
 namespace penstock {
+
+/// Turns what a problem wants into actions that are legal one after the other, and keeps
+/// `packing` in step: jobs that shall wait are stopped, others shrink, grow and start, and
+/// jobs are migrated where that makes room and pays. A job for which no room can be made
+/// stays where it is, at no higher clock than was planned.
+void actuate(const AllocationProblem& problem, Packing& packing, Decision& decision);
 
 /// An allocator for each pool.
 using MakeAllocator = std::function<std::unique_ptr<Allocator>()>;

@@ -1,18 +1,108 @@
 #include "policies/elastic/powerflow.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <utility>
 
-#include "policies/elastic/energy_price.h"
-#include "policies/elastic/plan_shares.h"
-#include "policies/elastic/plan_words.h"
+#include "policies/elastic/curve.h"
+#include "policies/elastic/plan.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
 
-/// What the nodes of a board draw besides the jobs on them. Of a node with a table of power that
+struct ProfilingRun {
+  std::uint32_t gpus = 1;
+  double clock = 1;  ///< relative to the highest
+};
+constexpr std::array kRuns{ProfilingRun{1, 1}, ProfilingRun{1, 0.6}, ProfilingRun{2, 1}};
+
+std::uint32_t nearest_clock(double relative, const GpuType& type) {
+  const auto clocks = chosen_clocks(type);
+  return *std::ranges::min_element(
+      clocks, {}, [&](std::uint32_t mhz) { return std::abs(mhz - relative * type.max_clock_mhz); });
+}
+
+/// The batch that was asked for, or the nearest that one GPU can hold and so can any number.
+double possible_batch(const AllocationJob& job) {
+  const BatchRange& range = job.profile->batch;
+  return std::clamp(job.state->job.batch, range.least,
+                    std::max(range.least, std::min(range.most, range.local_most)));
+}
+
+/// Nothing if the job cannot run so.
+std::optional<Way> way_of(const ProfilingRun& run, const AllocationJob& job,
+                          const AllocationProblem& problem) {
+  const GpuType& type = problem.gpu_type();
+  const std::uint32_t mhz = nearest_clock(run.clock, type);
+  if (run.clock < 1 && mhz == type.max_clock_mhz) return std::nullopt;
+  const double clock = type.max_clock_mhz == 0 ? 1 : double(mhz) / type.max_clock_mhz;
+  const Config config{.gpus = run.gpus,
+                      .nodes = (run.gpus + problem.node_gpus - 1) / problem.node_gpus,
+                      .batch = possible_batch(job),
+                      .clock = clock};
+  if (!runs(*job.profile, config)) return std::nullopt;
+  return Way{.gpus = run.gpus,
+             .clock_mhz = mhz,
+             .batch = config.batch,
+             .draw = std::max(draw(*job.profile, config) - type.idle * run.gpus, Watts(1))};
+}
+
+bool runs_that_way(const AllocationJob& job, const Way& run) {
+  return job.gpus_now == run.gpus && job.state->phase == Phase::running &&
+         job.state->clock_mhz == run.clock_mhz && job.state->batch == run.batch;
+}
+
+}  // namespace
+
+bool Profiling::settle(AllocationProblem& problem, PlanLimits& left) {
+  if (!each_) return false;
+  bool any = false;
+  std::set<KindId> kinds;
+  for (AllocationJob& job : problem.jobs) {
+    if (job.profile == nullptr) continue;
+    const KindId kind = *job.state->job.kind_id;
+    if (problem.view.models.is_guess(kind, problem.type) && kinds.insert(kind).second)
+      any |= settle(job, problem, left);
+  }
+  return any;
+}
+
+bool Profiling::settle(AllocationJob& job, AllocationProblem& problem, PlanLimits& left) {
+  const auto run = next_run(job, problem);
+  if (!run) return false;
+  const Joules energy = run->draw * *each_;
+  if (run->gpus > left.gpus || run->draw > left.power || energy > left.energy) return false;
+  left.gpus -= run->gpus;
+  left.power -= run->draw;
+  left.energy -= energy;
+  job.gpus = run->gpus;
+  job.knobs = {run->clock_mhz, run->batch};
+  if (problem.view.explain)
+    job.why = "a run of " + duration_label(*each_) + " to find out how its kind of training scales";
+  const Time begins = runs_that_way(job, *run) ? job.state->work_begins : problem.view.now;
+  problem.ask_again = std::min(problem.ask_again.value_or(Time::max()), begins + *each_);
+  return true;
+}
+
+std::optional<Way> Profiling::next_run(const AllocationJob& job, const AllocationProblem& problem) {
+  for (std::uint32_t& made = made_[*job.state->job.kind_id]; made < kRuns.size(); ++made) {
+    const auto run = way_of(kRuns[made], job, problem);
+    if (run && !is_made(job, *run, problem.view.now)) return run;
+  }
+  return std::nullopt;
+}
+
+bool Profiling::is_made(const AllocationJob& job, const Way& run, Time now) const {
+  return runs_that_way(job, run) && now - job.state->work_begins >= *each_;
+}
+
+namespace {
+
+/// What the nodes of a problem draw besides the jobs on them. Of a node with a table of power that
 /// is what it draws unused; that jobs on it draw by the table is not known here, nor to any curve:
 /// they are taken for jobs on a node without one. No budget is kept with such nodes (make_elastic).
 struct Machines {
@@ -21,21 +111,21 @@ struct Machines {
   Watts gpu_share{};  ///< on top, for each GPU of all nodes were they awake
 };
 
-Machines machines_of(const Board& board) {
+Machines machines_of(const AllocationProblem& problem) {
   Machines machines;
   Watts all{};
-  const State& state = board.view.state;
+  const State& state = problem.view.state;
   for (std::uint32_t i = 0; i < state.cluster().nodes.size(); ++i) {
     const Node& node = state.cluster().nodes[i];
-    if (node.site != board.site || node.type != board.type) continue;
+    if (node.site != problem.site || node.type != problem.type) continue;
     const Watts asleep = idle_draw(state.cluster(), node, NodePhase::asleep).total();
     const Watts idle = idle_draw(state.cluster(), node, NodePhase::awake).total();
-    machines.floor += board.nodes_sleep ? asleep : idle;
-    if (!board.nodes_sleep) continue;
+    machines.floor += problem.nodes_sleep ? asleep : idle;
+    if (!problem.nodes_sleep) continue;
     all += idle - asleep;
     if (state.node(NodeId{i}).phase == NodePhase::awake) machines.awake += idle - asleep;
   }
-  machines.gpu_share = all / board.packing.pool().total();
+  machines.gpu_share = all / problem.packing.pool().total();
   return machines;
 }
 
@@ -43,36 +133,36 @@ Machines machines_of(const Board& board) {
 struct ClusterDraw {
   Watts floor{};  ///< without any job, were all nodes awake
   Watts span{};   ///< how much more with jobs, at most
-  Watts here{};   ///< the same of the board's pool
+  Watts here{};   ///< the same of the problem's pool
 };
 
-ClusterDraw cluster_draw(const Board& board) {
-  const Cluster& cluster = board.view.state.cluster();
+ClusterDraw cluster_draw(const AllocationProblem& problem) {
+  const Cluster& cluster = problem.view.state.cluster();
   ClusterDraw draw;
   for (const Node& node : cluster.nodes) {
     const GpuType& type = cluster.type(node);
-    const double pue = board.view.outlook.pue(node.site).value();
+    const double pue = problem.view.outlook.pue(node.site).value();
     const Watts span = (type.peak - type.idle) * (node.gpus * pue);
     draw.floor += idle_draw(cluster, node, NodePhase::awake).total() * pue;
     draw.span += span;
-    if (node.site == board.site && node.type == board.type) draw.here += span;
+    if (node.site == problem.site && node.type == problem.type) draw.here += span;
   }
   return draw;
 }
 
 /// Where jobs wait for GPUs, the machines stay on for as long as the work takes: then a GPU in
 /// use costs its part of them, whether idle nodes sleep or not.
-Surroundings surroundings(const Board& board, bool crowded) {
-  const Machines machines = machines_of(board);
-  const std::uint32_t gpus = board.packing.pool().total();
-  return {.node_gpus = board.node_gpus,
+Surroundings surroundings(const AllocationProblem& problem, bool crowded) {
+  const Machines machines = machines_of(problem);
+  const std::uint32_t gpus = problem.packing.pool().total();
+  return {.node_gpus = problem.node_gpus,
           .most_gpus = gpus,
-          .idle = board.gpu_type().idle,
-          .node = crowded && !board.nodes_sleep ? machines.floor / gpus : machines.gpu_share};
+          .idle = problem.gpu_type().idle,
+          .node = crowded && !problem.nodes_sleep ? machines.floor / gpus : machines.gpu_share};
 }
 
-Way rigid_way(const BoardJob& job, const Board& board) {
-  const GpuType& type = board.gpu_type();
+Way rigid_way(const AllocationJob& job, const AllocationProblem& problem) {
+  const GpuType& type = problem.gpu_type();
   const std::uint32_t gpus = job.state->job.gpus;
   return {.gpus = gpus,
           .clock_mhz = type.max_clock_mhz,
@@ -102,43 +192,46 @@ std::vector<PlanJob> in_order(std::span<const PlanJob> jobs, std::span<const std
 Powerflow::Powerflow(const PowerflowOptions& options, Time start)
     : options_(options), profiling_(options.profile), start_(start), metered_(start) {}
 
-const Curve& Powerflow::curve_of(const BoardJob& job, const Board& board, bool crowded) {
+const Curve& Powerflow::curve_of(const AllocationJob& job, const AllocationProblem& problem,
+                                 bool crowded) {
   if (job.profile == nullptr)
-    return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, board))).first->second;
+    return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, problem))).first->second;
   const std::pair kind(*job.state->job.kind_id, crowded);
   const auto known = curves_.find(kind);
   if (known != curves_.end()) return known->second;
-  Curve curve(*job.profile, board.gpu_type(), surroundings(board, crowded));
+  Curve curve(*job.profile, problem.gpu_type(), surroundings(problem, crowded));
   if (!curve.empty()) return curves_.emplace(kind, std::move(curve)).first->second;
   // No power of two holds any of its batches: it runs as asked.
-  return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, board))).first->second;
+  return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, problem))).first->second;
 }
 
 /// A job stopped after one slot must have got on by then, or it would restart for ever.
-Duration Powerflow::slot(const Board& board) const {
-  const Costs& costs = board.view.state.costs();
+Duration Powerflow::slot(const AllocationProblem& problem) const {
+  const Costs& costs = problem.view.state.costs();
   const Duration least = std::max(options_.slot, 4 * (costs.restart + costs.wake));
   // Within a run's budget little changes between events.
   return options_.budget->window ? least : 12 * least;
 }
 
-PlanLimits Powerflow::limits(const Board& board, std::span<const PlanJob> jobs, bool crowded) {
-  PlanLimits limits{.gpus = board.gpus};
+PlanLimits Powerflow::limits(const AllocationProblem& problem, std::span<const PlanJob> jobs,
+                             bool crowded) {
+  PlanLimits limits{.gpus = problem.gpus};
   if (!options_.budget) return limits;
-  const ClusterDraw draw = cluster_draw(board);
+  const ClusterDraw draw = cluster_draw(problem);
   if (!budget_) budget_.emplace(*options_.budget, start_, draw.floor);
-  budget_->meter(board.view.now, board.view.so_far.energy);
+  budget_->meter(problem.view.now, problem.view.so_far.energy);
   // What the pools share is divided by what they can draw.
-  const double share = draw.here / draw.span / board.view.outlook.pue(board.site).value();
-  limits.power = (budget_->cap(slot(board)) - draw.floor) * share - board.pinned_draw;
+  const double share = draw.here / draw.span / problem.view.outlook.pue(problem.site).value();
+  limits.power = (budget_->cap(slot(problem)) - draw.floor) * share - problem.pinned_draw;
   if (!options_.budget->window)
-    limits.energy = budget_->left() * share - machines_ahead(board, jobs, crowded);
+    limits.energy = budget_->left() * share - machines_ahead(problem, jobs, crowded);
   return limits;
 }
 
 /// The energy that the machines will need besides what the ways of the jobs count.
-Joules Powerflow::machines_ahead(const Board& board, std::span<const PlanJob> jobs, bool crowded) {
-  const Machines machines = machines_of(board);
+Joules Powerflow::machines_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs,
+                                 bool crowded) {
+  const Machines machines = machines_of(problem);
   Watts shared{};
   Duration longest = budget_->ahead();
   Duration backlog{};
@@ -146,20 +239,20 @@ Joules Powerflow::machines_ahead(const Board& board, std::span<const PlanJob> jo
     const Way& least = job.curve->way(0);
     shared += machines.gpu_share * job.gpus_now;
     longest = std::max(longest, time_ahead(job, job.curve->ways().back()));
-    backlog += time_ahead(job, least) * least.gpus / std::max(board.gpus, 1u);
+    backlog += time_ahead(job, least) * least.gpus / std::max(problem.gpus, 1u);
   }
   // Nodes are not full to the last GPU, and those that have emptied do not sleep at once.
-  wasted_ += unfilled_ * (board.view.now - metered_);
-  metered_ = board.view.now;
+  wasted_ += unfilled_ * (problem.view.now - metered_);
+  metered_ = problem.view.now;
   unfilled_ = machines.awake - shared;
-  const Watts wasted = wasted_ / std::max(board.view.now - start_, Duration(1));
-  const bool in_ways = crowded && !board.nodes_sleep;
+  const Watts wasted = wasted_ / std::max(problem.view.now - start_, Duration(1));
+  const bool in_ways = crowded && !problem.nodes_sleep;
   longest = std::max(longest, backlog);
   return machines.floor * (in_ways ? longest - backlog : longest) + wasted * budget_->ahead();
 }
 
-void Powerflow::note_arrivals(const Board& board) {
-  for (const BoardJob& job : board.jobs) {
+void Powerflow::note_arrivals(const AllocationProblem& problem) {
+  for (const AllocationJob& job : problem.jobs) {
     if (job.id.index >= seen_.size()) seen_.resize(job.id.index + 1, false);
     if (seen_[job.id.index] || job.profile == nullptr) continue;
     seen_[job.id.index] = true;
@@ -176,9 +269,9 @@ constexpr double kFirstPrice = 1e3 / kJoulesPerKwh;
 
 /// As if jobs went on to come as they came so far: what a joule must be worth for the budget
 /// to last until its horizon.
-double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joules energy,
-                        bool crowded) {
-  const Duration gone = board.view.now - start_;
+double Powerflow::price(const AllocationProblem& problem, std::span<const PlanJob> jobs,
+                        Joules energy, bool crowded) {
+  const Duration gone = problem.view.now - start_;
   const Duration grace = *options_.budget->horizon / 20;  // the first jobs are no prophets
   const double to_come =
       kCaution * (budget_->ahead() / std::chrono::duration<double, std::milli>(gone + grace));
@@ -198,58 +291,59 @@ double Powerflow::price(const Board& board, std::span<const PlanJob> jobs, Joule
 }
 
 /// Curves of what is believed now; of kinds too that have no job here at present.
-void Powerflow::renew_curves(const Board& board) {
+void Powerflow::renew_curves(const AllocationProblem& problem) {
   rigid_.clear();
-  if (version_ == board.view.models.version()) return;
-  version_ = board.view.models.version();
+  if (version_ == problem.view.models.version()) return;
+  version_ = problem.view.models.version();
   for (auto& [of, curve] : curves_)
-    if (const Profile* profile = board.view.models.find(of.first, board.type))
-      curve = Curve(*profile, board.gpu_type(), surroundings(board, of.second));
+    if (const Profile* profile = problem.view.models.find(of.first, problem.type))
+      curve = Curve(*profile, problem.gpu_type(), surroundings(problem, of.second));
 }
 
 /// Jobs that profile are settled first; the others share what is left.
-void Powerflow::plan(Board& board) {
-  const bool crowded = board.jobs.size() > board.gpus;
+void Powerflow::plan(AllocationProblem& problem) {
+  const bool crowded = problem.jobs.size() > problem.gpus;
   std::vector<PlanJob> unsorted;
-  unsorted.reserve(board.jobs.size());
-  for (const BoardJob& job : board.jobs)
-    unsorted.push_back({&curve_of(job, board, crowded), job.left, job.restart, job.gpus_now});
+  unsorted.reserve(problem.jobs.size());
+  for (const AllocationJob& job : problem.jobs)
+    unsorted.push_back({&curve_of(job, problem, crowded), job.left, job.restart, job.gpus_now});
   std::vector<std::uint32_t> order = shortest_first(unsorted);
-  PlanLimits left = limits(board, in_order(unsorted, order), crowded);
+  PlanLimits left = limits(problem, in_order(unsorted, order), crowded);
   PlanOptions options = options_.plan;
   if (budget_ && options_.budget->horizon) {
-    note_arrivals(board);
-    const double now = price(board, in_order(unsorted, order), left.energy, crowded);
+    note_arrivals(problem);
+    const double now = price(problem, in_order(unsorted, order), left.energy, crowded);
     options.energy_price = std::max(options.energy_price, now);
     if (crowded)
-      options.crowding = static_cast<double>(board.jobs.size() - board.gpus) / board.gpus;
+      options.crowding = static_cast<double>(problem.jobs.size() - problem.gpus) / problem.gpus;
   }
-  if (profiling_.settle(board, left))
-    std::erase_if(order, [&](std::uint32_t i) { return board.jobs[i].runs(); });
+  if (profiling_.settle(problem, left))
+    std::erase_if(order, [&](std::uint32_t i) { return problem.jobs[i].runs(); });
   const auto make_plan = options_.by_shares ? plan_by_shares : plan_greedily;
   const std::vector<PlanJob> planned = in_order(unsorted, order);
   const Plan plan = make_plan(planned, left, options);
-  if (board.view.explain) {
-    const std::vector<std::string> why = plan_words(planned, plan, left);
-    for (std::size_t i = 0; i < why.size(); ++i) board.jobs[order[i]].why = why[i];
+  if (problem.view.explain) {
+    const std::vector<std::string> why = plan_reasons(planned, plan, left);
+    for (std::size_t i = 0; i < why.size(); ++i) problem.jobs[order[i]].why = why[i];
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i]) continue;
     const Way& way = unsorted[order[i]].curve->way(*plan[i]);
-    BoardJob& job = board.jobs[order[i]];
+    AllocationJob& job = problem.jobs[order[i]];
     job.gpus = way.gpus;
     if (job.profile != nullptr) job.knobs = {way.clock_mhz, way.batch};
   }
 }
 
-void Powerflow::allocate(Board& board) {
-  renew_curves(board);
-  plan(board);
-  if (!budget_ || board.jobs.empty()) return;
+void Powerflow::allocate(AllocationProblem& problem) {
+  renew_curves(problem);
+  plan(problem);
+  if (!budget_ || problem.jobs.empty()) return;
   const bool anyone_ran =
-      std::exchange(anyone_ran_, std::ranges::any_of(board.jobs, &BoardJob::runs));
+      std::exchange(anyone_ran_, std::ranges::any_of(problem.jobs, &AllocationJob::runs));
   if (anyone_ran || anyone_ran_ || budget_->may_recover())
-    board.ask_again = std::min(board.ask_again.value_or(Time::max()), board.view.now + slot(board));
+    problem.ask_again =
+        std::min(problem.ask_again.value_or(Time::max()), problem.view.now + slot(problem));
 }
 
 }  // namespace penstock

@@ -4,12 +4,34 @@
 #include <memory>
 #include <optional>
 
-#include "policies/elastic/board.h"
+#include "policies/elastic/allocator.h"
 #include "policies/elastic/plan.h"
-#include "policies/elastic/profiling.h"
 #include "policy/budget.h"
 
 namespace penstock {
+
+/// Short runs that find out how a kind of training scales that is only guessed at: on one GPU
+/// at the highest clock, on one at three fifths of it, and on two. They are runs of the
+/// kind's first job, do its work and are paid for as any other; the third costs it a restart.
+class Profiling {
+ public:
+  /// Without a length of a run, nothing is profiled.
+  explicit Profiling(std::optional<Duration> each) : each_(each) {}
+
+  /// Settles how jobs that profile shall run, takes that from `left`, and asks to be asked
+  /// again when a run is long enough. A run that does not fit is put off. Says whether any job
+  /// was settled.
+  bool settle(AllocationProblem& problem, PlanLimits& left);
+
+ private:
+  bool settle(AllocationJob& job, AllocationProblem& problem, PlanLimits& left);
+  /// The run that a job shall make now; none if all were made, or it can make no more.
+  std::optional<Way> next_run(const AllocationJob& job, const AllocationProblem& problem);
+  bool is_made(const AllocationJob& job, const Way& run, Time now) const;
+
+  std::optional<Duration> each_;
+  std::map<KindId, std::uint32_t> made_;  ///< how many of the three, or past them
+};
 
 struct PowerflowOptions {
   std::optional<BudgetSpec> budget{};
@@ -24,19 +46,21 @@ struct PowerflowOptions {
 class Powerflow final : public Allocator {
  public:
   Powerflow(const PowerflowOptions& options, Time start);
-  void allocate(Board& board) override;
+  void allocate(AllocationProblem& problem) override;
   /// All pools draw on one budget.
   bool depends_on_others() const override { return options_.budget.has_value(); }
 
  private:
-  const Curve& curve_of(const BoardJob& job, const Board& board, bool crowded);
-  Duration slot(const Board& board) const;
-  void renew_curves(const Board& board);
-  void plan(Board& board);
-  PlanLimits limits(const Board& board, std::span<const PlanJob> jobs, bool crowded);
-  double price(const Board& board, std::span<const PlanJob> jobs, Joules energy, bool crowded);
-  Joules machines_ahead(const Board& board, std::span<const PlanJob> jobs, bool crowded);
-  void note_arrivals(const Board& board);
+  const Curve& curve_of(const AllocationJob& job, const AllocationProblem& problem, bool crowded);
+  Duration slot(const AllocationProblem& problem) const;
+  void renew_curves(const AllocationProblem& problem);
+  void plan(AllocationProblem& problem);
+  PlanLimits limits(const AllocationProblem& problem, std::span<const PlanJob> jobs, bool crowded);
+  double price(const AllocationProblem& problem, std::span<const PlanJob> jobs, Joules energy,
+               bool crowded);
+  Joules machines_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs,
+                        bool crowded);
+  void note_arrivals(const AllocationProblem& problem);
 
   PowerflowOptions options_;
   std::optional<Budget> budget_;  ///< once its floor is known

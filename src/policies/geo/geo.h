@@ -1,10 +1,13 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "policies/geo/branch.h"
 #include "policies/geo/router.h"
+#include "policies/geo/site_scheduler.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 
@@ -14,7 +17,7 @@ namespace penstock {
 class Geo final : public Policy {
  public:
   Geo(const Cluster& cluster, std::unique_ptr<Router> router,
-      std::vector<std::unique_ptr<Branch>> branches);
+      std::vector<std::unique_ptr<SiteScheduler>> schedulers);
   Decision decide(const View& view) override;
 
  private:
@@ -28,7 +31,7 @@ class Geo final : public Policy {
   void on(const JobWithdrawn& e, const View& view);
   void on(const JobStarted& e, const View& view);
   void on(const JobMeasured& e, const View& view);
-  void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
+  void on(const Refused& /*e*/, const View& /*view*/) {}  // see undo_refused
 
   /// What a site is told of jobs on their way to it.
   struct Coming {
@@ -37,32 +40,37 @@ class Geo final : public Policy {
     double gpu_hours = 0;
   };
   /// What was refused of the last decision.
-  void take_back(const View& view);
+  void undo_refused(const View& view);
   void forget_waiting(JobId job);
-  void take_back_lost(const View& view);
+  void reclaim_lost(const View& view);
   void route(const View& view, Decision& decision);
   void send(const SentJob& sent, const View& view, Decision& decision);
   /// Keeps what the router says of those it sends, and passes on the rest.
-  void hear_router(Routing& routing, Decision& decision);
+  void keep_reasons(Routing& routing, Decision& decision);
   /// Puts before what a site says of a job why it is there.
-  void say_why_there(const View& view, Decision& decision);
+  void prepend_site_reasons(const View& view, Decision& decision);
   void expect(const JobState& job, SiteId site);
   void stop_expecting(const JobState& job, SiteId site);
   void publish(Time now);
-  Branch& branch_of(NodeId node) { return *branches_[cluster_.node(node).site.index]; }
+  SiteScheduler& scheduler_of(NodeId node) { return *schedulers_[cluster_.node(node).site.index]; }
 
   const Cluster& cluster_;
   std::unique_ptr<Router> router_;
-  std::vector<std::unique_ptr<Branch>> branches_;  ///< indexed by SiteId
-  std::vector<JobId> waiting_;                     ///< with the router
-  std::size_t fresh_ = 0;                          ///< the last of them that it has not seen
-  PagedTable<SiteId> site_of_;                     ///< of jobs that were sent to one
-  std::vector<Coming> coming_;                     ///< indexed by SiteId
-  std::vector<SiteNews> news_;                     ///< the same
-  std::map<JobId, std::string> why_there_;         ///< of those sent that have not started since
-  std::vector<JobId> sent_;  ///< by this decision, of those the ones told about
+  std::vector<std::unique_ptr<SiteScheduler>> schedulers_;  ///< indexed by SiteId
+  std::vector<JobId> waiting_;                              ///< with the router
+  std::size_t fresh_ = 0;                   ///< the last of them that it has not seen
+  PagedTable<SiteId> site_of_;              ///< of jobs that were sent to one
+  std::vector<Coming> coming_;              ///< indexed by SiteId
+  std::vector<SiteNews> news_;              ///< the same
+  std::map<JobId, std::string> why_there_;  ///< of those sent that have not started since
+  std::vector<JobId> sent_;                 ///< by this decision, of those the ones told about
   std::optional<Time> router_again_;
   bool site_failed_ = false;
 };
+
+/// The policies that hold a policy for each site.
+std::span<const PolicyEntry> geo_policies();
+/// The ways in which they may choose among sites.
+std::vector<RouterEntry> router_entries();
 
 }  // namespace penstock

@@ -1,5 +1,3 @@
-#include "policies/geo/mpc_router.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,15 +5,14 @@
 #include <map>
 #include <set>
 
-#include "policies/geo/mpc_choice.h"
-#include "policies/geo/mpc_program.h"
-#include "policies/geo/mpc_words.h"
-#include "policy/option_values.h"
+#include "policies/geo/mpc_plan.h"
+#include "policies/geo/routers.h"
+#include "policy/policy_table.h"
 
 namespace penstock {
 namespace {
 
-constexpr Duration kStep = std::chrono::hours(1);
+constexpr Duration kPlanStep = std::chrono::hours(1);
 constexpr std::uint32_t kTold = 72;         ///< steps of forecasts
 constexpr std::size_t kMostColumns = 1200;  ///< of the linear program
 constexpr std::size_t kMostRetried = 8;     ///< held jobs that are tried when GPUs come free
@@ -26,10 +23,6 @@ struct MpcSettings {
   std::uint32_t horizon = 24;  ///< steps
   double slack = 0;
 };
-
-double hours(Duration d) {
-  return seconds(d) / 3600;
-}
 
 class MpcRouter final : public Router {
  public:
@@ -73,8 +66,9 @@ class MpcRouter final : public Router {
   void look_ahead(const RouterView& view) {
     const Time begin = Time(std::chrono::floor<std::chrono::hours>(view.now));
     next_ = begin + ((view.now - begin) / settings_.epoch + 1) * settings_.epoch;
-    steps_ = {.begin = begin, .length = kStep, .count = settings_.horizon + settings_.horizon / 2};
-    tariff_.refresh(view, {.begin = begin, .length = kStep, .count = kTold});
+    steps_ = {
+        .begin = begin, .length = kPlanStep, .count = settings_.horizon + settings_.horizon / 2};
+    tariff_.refresh(view, {.begin = begin, .length = kPlanStep, .count = kTold});
     room_.refresh(view, steps_, coming_);
   }
 
@@ -92,7 +86,7 @@ class MpcRouter final : public Router {
     for (const MpcComing& job : coming_) free_now_[job.demand.site.index] += job.demand.gpus;
   }
 
-  double hour(const RouterView& view) const { return hours(view.now - steps_.begin); }
+  double hour(const RouterView& view) const { return hours_of(view.now - steps_.begin); }
 
   std::vector<MpcDemand> demands_of(const JobState& job, const RouterView& view) const {
     std::vector<MpcDemand> demands;
@@ -187,8 +181,8 @@ class MpcRouter final : public Router {
                            .crowd = crowd_};
     const MpcChoice choice = choose(demands, prices);
     if (view.explain) {
-      const MpcScene scene{view.state.cluster(), view.now, steps_.begin};
-      routing.because.push_back({id, mpc_words(choice, demands, prices, scene)});
+      const MpcCalendar calendar{view.state.cluster(), view.now, steps_.begin};
+      routing.because.push_back({id, mpc_reason(choice, demands, prices, calendar)});
     }
     if (choice.goes_now()) return send(id, *choice.demand, choice.start, view, routing);
     Plan plan{.demand = choice.demand, .start = choice.start};

@@ -1,5 +1,3 @@
-#include "policies/geo/rule_router.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,8 @@
 #include <tuple>
 
 #include "base/rng.h"
-#include "policy/option_values.h"
+#include "policies/geo/routers.h"
+#include "policy/policy_table.h"
 #include "policy/reasons.h"
 
 namespace penstock {

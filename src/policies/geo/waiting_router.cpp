@@ -1,11 +1,10 @@
-#include "policies/geo/waiting_router.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "policy/option_values.h"
+#include "policies/geo/routers.h"
+#include "policy/policy_table.h"
 #include "policy/reasons.h"
 
 namespace penstock {
@@ -13,9 +12,9 @@ namespace {
 
 enum class Waits : std::uint8_t { cheapest, greenest };
 
-constexpr Duration kStep = std::chrono::minutes(30);   ///< between starts that are compared
-constexpr Duration kAgain = std::chrono::minutes(30);  ///< before it is thought over again
-constexpr double kWorthIt = 0.02;                      ///< gains below this part are not waited for
+constexpr Duration kWaitStep = std::chrono::minutes(30);  ///< between starts that are compared
+constexpr Duration kAgain = std::chrono::minutes(30);     ///< before it is thought over again
+constexpr double kWorthWaiting = 0.02;  ///< gains below this part are not waited for
 
 /// Asks the router where each job would go now, and holds it back while the forecast there says
 /// that a later start costs less. A job leaves at the latest when it still ends in time.
@@ -59,14 +58,14 @@ class WaitingRouter final : public Router {
   }
 
   /// What a job is held or let go by.
-  struct Prospect {
+  struct WaitProspect {
     Stay stay{};
     Time best{};
     Time latest{};
   };
 
   /// In place of what was said of who is held.
-  void explain(const SentJob& sent, const Prospect& prospect, const RouterView& view,
+  void explain(const SentJob& sent, const WaitProspect& prospect, const RouterView& view,
                Routing& routing) const {
     const auto mean = [&](Time leaves) {
       return fmt::format("{:.3g}", cost_of(sent.site, prospect.stay, leaves, view));
@@ -77,11 +76,11 @@ class WaitingRouter final : public Router {
       std::erase_if(routing.because, [&](const JobReason& each) { return each.job == sent.job; });
       text = fmt::format("waits until {}: {} then against {} now",
                          clock_label(prospect.best, view.now), mean(prospect.best), now);
-    } else if (prospect.latest < view.now + kStep) {
+    } else if (prospect.latest < view.now + kWaitStep) {
       text = fmt::format("may not wait for better hours than now, with {}", now);
     } else {
       text = fmt::format("{} now, and no start until {} is foretold to be better by {:.0f} %", now,
-                         clock_label(prospect.latest, view.now), 100 * kWorthIt);
+                         clock_label(prospect.latest, view.now), 100 * kWorthWaiting);
     }
     const auto said = std::ranges::find(routing.because, sent.job, &JobReason::job);
     if (said == routing.because.end())
@@ -93,10 +92,10 @@ class WaitingRouter final : public Router {
   Time best_departure(SiteId site, const Stay& stay, Time latest, const RouterView& view) const {
     Time best = view.now;
     double least = cost_of(site, stay, view.now, view);
-    for (Time at = view.now + kStep; at <= latest; at += kStep) {
+    for (Time at = view.now + kWaitStep; at <= latest; at += kWaitStep) {
       const double cost = cost_of(site, stay, at, view);
       const bool first_gain = best == view.now;
-      if (cost >= least - (first_gain ? kWorthIt * std::abs(least) : 0)) continue;
+      if (cost >= least - (first_gain ? kWorthWaiting * std::abs(least) : 0)) continue;
       least = cost;
       best = at;
     }

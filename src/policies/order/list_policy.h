@@ -10,7 +10,6 @@
 #include "policies/order/job_queue.h"
 #include "policies/order/order.h"
 #include "policies/order/room.h"
-#include "policies/order/victims.h"
 #include "policy/policy.h"
 #include "policy/policy_table.h"
 

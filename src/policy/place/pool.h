@@ -9,8 +9,6 @@
 #include "model/cluster.h"
 #include "model/placement.h"
 #include "policy/place/idle_nodes.h"
-#include "policy/place/node_set.h"
-#include "policy/place/node_shelves.h"
 
 namespace penstock {
 

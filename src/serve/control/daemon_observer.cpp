@@ -6,7 +6,7 @@
 
 #include "live/job/ended_entry.h"
 #include "live/job/unseen_bill.h"
-#include "live/job_in.h"
+#include "model/event.h"
 #include "policy/reasons.h"
 
 namespace penstock {

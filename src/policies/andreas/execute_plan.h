@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "policies/andreas/instance.h"
+
+namespace penstock {
+
+/// Indexed by NodeId: the devices that pinned jobs hold.
+std::vector<std::uint32_t> pinned_gpus(const View& view);
+
+/// A job that starts on whole nodes of one pool.
+struct WideStart {
+  JobId job{};
+  Placement where{};
+};
+
+/// What is decided about jobs that no single node holds, before all others are planned.
+struct WidePlan {
+  std::vector<NodeUse> use{};  ///< indexed by NodeId
+  std::vector<WideStart> starts{};
+};
+
+/// Jobs of several nodes start in the order in which they came, on nodes that nobody uses, and are
+/// never stopped. The first of them waits no longer than it asked to run: then the emptiest
+/// nodes are cleared for it, or, where running jobs must not be touched, drained. Only the first
+/// `window` waiting jobs are looked at.
+WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear, std::size_t window);
+
+/// Turns a plan into actions that are legal one after the other: jobs that shall wait are
+/// stopped, others move as soon as there is room for them, those that stand in each other's way
+/// are stopped and started anew, and the rest start.
+void carry_out(const View& view, const Instance& instance, const Assignments& plan,
+               const std::vector<WideStart>& wide, Decision& decision);
+
+}  // namespace penstock

@@ -1,0 +1,194 @@
+#include "policies/elastic/elastic_policies.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "policies/elastic/baselines.h"
+#include "policies/elastic/elastic_policy.h"
+#include "policies/elastic/powerflow.h"
+#include "policy/policy_table.h"
+
+namespace penstock {
+namespace {
+
+using Made = Result<std::unique_ptr<Policy>>;
+
+Result<std::optional<BudgetSpec>> budget_of(const Options& options) {
+  const std::string& text = options.at("energy_budget");
+  if (text == "none") return std::optional<BudgetSpec>{};
+  const auto window = duration_of(options, "budget_window");
+  if (!window) return window.error();
+  const auto horizon = duration_or_none(options, "budget_horizon");
+  if (!horizon) return horizon.error();
+  auto budget = parse_budget(text, *window, *horizon);
+  if (!budget) return std::move(budget).error();
+  return std::optional(*budget);
+}
+
+/// What a plan needs is counted by models of power for each GPU, which know nothing of tables.
+Result<Done> check_tables(const PolicySetting& setting, const std::optional<BudgetSpec>& budget) {
+  if (!budget) return Done{};
+  for (const Node& node : setting.cluster.nodes)
+    if (setting.cluster.has_power_table(node))
+      return Error{fmt::format(
+          "energy_budget: nodes of site '{}' have power_by_used, which no budget can be kept with; "
+          "possible: energy_budget = 'none', or base_power instead of the table",
+          setting.cluster.sites[node.site.index].name)};
+  return Done{};
+}
+
+/// A budget by time must leave something for jobs.
+Result<Done> check_floor(const PolicySetting& setting, const std::optional<BudgetSpec>& budget,
+                         const std::string& text) {
+  if (!budget || !budget->window) return Done{};
+  Watts floor{};
+  for (const Node& node : setting.cluster.nodes)
+    floor += idle_draw(setting.cluster, node, NodePhase::awake).total();
+  if (budget->amount / *budget->window > floor) return Done{};
+  return Error{fmt::format(
+      "energy_budget: '{}' is not more than the machines draw without any job, {:.1f} kWh/h", text,
+      floor.value() / 1000)};
+}
+
+constexpr std::array kPowerflowOptions{
+    OptionSpec{"energy_budget", "none",
+               "energy by time ('40 kWh/h') or for the whole run ('900 kWh'), or none"},
+    OptionSpec{"budget_window", "1 h", "any stretch of this length keeps a budget by time"},
+    OptionSpec{
+        "budget_horizon", "none",
+        "how long a budget for the whole run has to last, or none: it is for the jobs there are"},
+    OptionSpec{"slot", "5 min", "under a budget it plans anew at least so often"},
+    OptionSpec{"energy_price", "0",
+               "seconds of completion time that a kWh is worth; a budget raises it as it must"},
+    OptionSpec{
+        "rank", "shares",
+        "how steps are ranked: published (relative time saved for relative energy added) or shares "
+        "(time saved for the share taken of what is left of GPUs, power and energy)"},
+    OptionSpec{"favour_short", "1",
+               "with shares: 0 counts seconds alike, 1 by how much of its own time a job saves"},
+    OptionSpec{"profile", "60 s",
+               "length of each of three runs that find out about an unknown kind, or none"},
+};
+
+Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
+                    const Options& options) {
+  PowerflowOptions chosen;
+  const auto budget = budget_of(options);
+  if (!budget) return budget.error();
+  chosen.budget = *budget;
+  if (auto known = check_tables(setting, chosen.budget); !known) return std::move(known).error();
+  if (auto enough = check_floor(setting, chosen.budget, options.at("energy_budget")); !enough)
+    return std::move(enough).error();
+  const auto slot = duration_of(options, "slot");
+  if (!slot) return slot.error();
+  chosen.slot = *slot;
+  const std::string& rank = options.at("rank");
+  if (rank != "published" && rank != "shares")
+    return Error{fmt::format("rank: '{}' is not possible; published or shares", rank)};
+  chosen.by_shares = rank == "shares";
+  const auto favour = number_of(options, "favour_short");
+  if (!favour) return favour.error();
+  chosen.plan.favour_short = *favour;
+  const auto price = number_of(options, "energy_price");
+  if (!price) return price.error();
+  chosen.plan.energy_price = *price / kJoulesPerKwh;
+  const auto profile = duration_or_none(options, "profile");
+  if (!profile) return profile.error();
+  chosen.profile = *profile;
+  return make_elastic_policy(setting, [chosen, start = setting.start] {
+    return std::make_unique<Powerflow>(chosen, start);
+  });
+}
+
+Made make_afs_policy(const PolicySetting& setting, std::string_view /*name*/,
+                     const Options& /*options*/) {
+  return make_elastic_policy(setting, [] { return make_afs(); });
+}
+
+constexpr std::array kOptimusOptions{
+    OptionSpec{"interval", "10 min", "it plans anew at events and at least so often"},
+};
+
+Made make_optimus_policy(const PolicySetting& setting, std::string_view /*name*/,
+                         const Options& options) {
+  const auto interval = duration_of(options, "interval");
+  if (!interval) return interval.error();
+  return make_elastic_policy(setting, [=] { return make_optimus(*interval); });
+}
+
+constexpr std::array kTiresiasOptions{
+    OptionSpec{"first", "3250", "GPU-seconds after which a job leaves the first queue"},
+    OptionSpec{"second", "7200", "GPU-seconds after which a job leaves the second queue"},
+    OptionSpec{"promote", "8",
+               "a job that waited so many times what it ran is served first again; 0: never"},
+};
+
+Made make_tiresias_policy(const PolicySetting& setting, std::string_view /*name*/,
+                          const Options& options) {
+  TiresiasOptions chosen;
+  for (const auto& [name, value] :
+       {std::pair("first", &chosen.first_threshold), std::pair("second", &chosen.second_threshold),
+        std::pair("promote", &chosen.promote)}) {
+    const auto number = number_of(options, name);
+    if (!number) return number.error();
+    *value = *number;
+  }
+  return make_elastic_policy(setting, [=] { return make_tiresias(chosen); });
+}
+
+constexpr std::array kGandivaOptions{
+    OptionSpec{"slice", "30 min", "how long jobs run before others get their turn"},
+    OptionSpec{"grow", "true", "true: idle GPUs are lent to running jobs; or false"},
+};
+
+Made make_gandiva_policy(const PolicySetting& setting, std::string_view /*name*/,
+                         const Options& options) {
+  const auto slice = duration_of(options, "slice");
+  if (!slice) return slice.error();
+  const std::string& grow = options.at("grow");
+  if (grow != "true" && grow != "false")
+    return Error{fmt::format("grow: '{}' is not possible; true or false", grow)};
+  const GandivaOptions chosen{.slice = *slice, .grow = grow == "true"};
+  return make_elastic_policy(setting, [=] { return make_gandiva(chosen); });
+}
+
+}  // namespace
+
+std::span<const PolicyEntry> elastic_policies() {
+  static constexpr std::array kAll{
+      PolicyEntry{"tiresias",
+                  "least attained GPU-time first in three queues, preempting",
+                  kTiresiasOptions,
+                  make_tiresias_policy,
+                  {.migrates = true, .preempts = true}},
+      PolicyEntry{"gandiva",
+                  "time slices in turn; idle GPUs are lent to running jobs",
+                  kGandivaOptions,
+                  make_gandiva_policy,
+                  {.resizes = true, .migrates = true, .preempts = true, .uses_models = true}},
+      PolicyEntry{"afs",
+                  "elastic: each GPU to the job that gains most, short ones first",
+                  {},
+                  make_afs_policy,
+                  {.resizes = true, .migrates = true, .preempts = true, .uses_models = true}},
+      PolicyEntry{"optimus",
+                  "elastic: each GPU to the job whose remaining time it cuts most",
+                  kOptimusOptions,
+                  make_optimus_policy,
+                  {.resizes = true, .migrates = true, .preempts = true, .uses_models = true}},
+      PolicyEntry{"powerflow",
+                  "elastic GPUs, clocks and batches: least completion time under an energy budget",
+                  kPowerflowOptions,
+                  make_powerflow,
+                  {.sets_clocks = true,
+                   .resizes = true,
+                   .migrates = true,
+                   .preempts = true,
+                   .uses_models = true,
+                   .keeps_budget = true}},
+  };
+  return kAll;
+}
+
+}  // namespace penstock

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "policy/policy_table.h"
+
+namespace penstock {
+
+/// The option `clock` of every policy that leaves clocks alone.
+inline constexpr OptionSpec kClockOption{
+    "clock", "max", "max, zeus (least energy of each job by itself), or a clock in MHz"};
+
+/// Runs the jobs that `inner` starts or resizes at the clock that `text` names; jobs without
+/// models run at the highest in any case.
+Result<std::unique_ptr<Policy>> make_clocked(const PolicySetting& setting, const std::string& text,
+                                             std::unique_ptr<Policy> inner);
+
+/// Whatever `inner` decides, and nodes that have been idle for `after` are put to
+/// sleep. They wake by themselves when a job is started on them.
+std::unique_ptr<Policy> make_sleep_idle(const PolicySetting& setting, Duration after,
+                                        std::unique_ptr<Policy> inner);
+
+}  // namespace penstock
