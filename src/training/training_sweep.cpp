@@ -86,7 +86,7 @@ std::vector<std::string> train_command(const SweepRequest& request, const SweepF
                                        std::size_t index, std::size_t threads) {
   const SweepPoint& point = folder.plan().points[index];
   const Combination& swept = folder.plan().combinations[point.combination];
-  const fs::path weights = folder.of(index) / kWeightsName;
+  const fs::path weights = folder.point_path(index) / kWeightsName;
   std::error_code ignored;
   std::vector<std::string> command{fs::read_symlink("/proc/self/exe", ignored).string(),
                                    "train",
@@ -116,8 +116,8 @@ std::string last_line(std::string_view text) {
 
 Result<std::string> train_point(const SweepRequest& request, const SweepFolder& folder,
                                 std::size_t index, std::size_t threads) {
-  if (auto made = folder.make(index); !made) return std::move(made).error();
-  const fs::path log = folder.of(index) / "train.log";
+  if (auto made = folder.create_point(index); !made) return std::move(made).error();
+  const fs::path log = folder.point_path(index) / "train.log";
   const auto end = run_command(train_command(request, folder, index, threads), log);
   if (!end) return end.error();
   if (end->exit_code != 0) {
@@ -125,7 +125,7 @@ Result<std::string> train_point(const SweepRequest& request, const SweepFolder& 
     return Error{fmt::format("penstock train ended with {}: {}", end->exit_code,
                              text ? last_line(*text) : log.string())};
   }
-  const fs::path curve = (folder.of(index) / kWeightsName).string() + ".csv";
+  const fs::path curve = (folder.point_path(index) / kWeightsName).string() + ".csv";
   const auto csv = read_file(curve);
   if (!csv) return csv.error();
   const auto score = score_of_curve(*csv, curve.string());
@@ -241,11 +241,11 @@ Result<std::string> merge_trainings(const SweepFolder& folder, bool json) {
     const auto text = folder.read(i);
     if (!text) return text.error();
     auto training = parse_training(*text);
-    if (!training) return std::move(training).error().in((folder.of(i) / "summary.json").string());
+    if (!training) return std::move(training).error().in((folder.point_path(i) / "summary.json").string());
     const SweepPoint& point = folder.plan().points[i];
     trainings.push_back({.point = &point,
                          .changes = changes_of(folder.plan(), point),
-                         .weights = folder.of(i) / kWeightsName,
+                         .weights = folder.point_path(i) / kWeightsName,
                          .score = *training});
   }
   if (trainings.empty()) return std::string();

@@ -24,25 +24,27 @@ class SweepFolder {
   /// and what was made of them.
   static Result<SweepFolder> open(const std::filesystem::path& dir, const SweepPlan& plan);
   /// The folder of a sweep that another process has opened.
-  static Result<SweepFolder> join(const std::filesystem::path& dir, const SweepPlan& plan);
+  static Result<SweepFolder> open_existing(const std::filesystem::path& dir, const SweepPlan& plan);
 
   const std::filesystem::path& path() const { return dir_; }
   std::filesystem::path slurm() const { return dir_ / "slurm"; }
-  std::filesystem::path of(std::size_t point) const { return dir_ / plan_->points[point].folder; }
+  std::filesystem::path point_path(std::size_t point) const {
+    return dir_ / plan_->points[point].folder;
+  }
   const SweepPlan& plan() const { return *plan_; }
 
   bool has(std::size_t point) const;
   std::vector<std::size_t> missing() const;
   /// Makes the folder of a point, for what its run writes.
-  Result<Done> make(std::size_t point) const;
+  Result<Done> create_point(std::size_t point) const;
   Result<Done> store(std::size_t point, std::string_view summary) const;
   /// The summary of a point that is there.
   Result<std::string> read(std::size_t point) const;
 
-  void note_failure(std::size_t point, std::string_view reason) const;
+  void store_failure(std::size_t point, std::string_view reason) const;
   /// Of those points.
   std::vector<FailedPoint> failures(const std::vector<std::size_t>& points) const;
-  void forget_failures(const std::vector<std::size_t>& points) const;
+  void remove_failures(const std::vector<std::size_t>& points) const;
 
  private:
   SweepFolder(std::filesystem::path dir, const SweepPlan& plan)
@@ -53,6 +55,6 @@ class SweepFolder {
 };
 
 /// "--out X: ...".
-Error about_out(const std::filesystem::path& dir, std::string_view what);
+Error out_error(const std::filesystem::path& dir, std::string_view what);
 
 }  // namespace penstock

@@ -18,13 +18,13 @@ struct StoredPoints {
   std::vector<PointColumns> columns{};
 };
 
-std::string fact(const SummaryHead& head, std::string_view name) {
+std::string fact_of(const SummaryHead& head, std::string_view name) {
   const auto found = std::ranges::find(head.point, name, [](const auto& f) { return f.first; });
   return found == head.point.end() ? std::string() : found->second;
 }
 
 PointColumns columns_of(const SweepPlan& plan, const SweepPoint& point, const SummaryHead& head) {
-  PointColumns columns{{"point", point.folder}, {"policy", fact(head, "policy")}};
+  PointColumns columns{{"point", point.folder}, {"policy", fact_of(head, "policy")}};
   for (auto& change : changes_of(plan, point))
     if (change.first != "seed") columns.push_back(std::move(change));
   columns.emplace_back("seed", fmt::format("{}", head.seed));
@@ -40,7 +40,8 @@ Result<StoredPoints> read_stored_points(const SweepFolder& folder) {
     if (!text) return text.error();
     auto stored = parse_summary(*text);
     if (stored && stored->runs.size() != 1) stored = Error{"must hold one run"};
-    if (!stored) return std::move(stored).error().in((folder.of(i) / "summary.json").string());
+    if (!stored)
+      return std::move(stored).error().in((folder.point_path(i) / "summary.json").string());
     merged.columns.push_back(columns_of(plan, plan.points[i], stored->head));
     if (merged.runs.empty()) merged.head = stored->head;
     merged.runs.push_back(std::move(stored->runs.front()));

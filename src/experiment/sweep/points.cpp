@@ -108,7 +108,7 @@ Result<Done> run_points(const SweepFolder& folder, const std::vector<std::size_t
     if (folder_fails || hooks.stop.stop_requested()) return;
     const auto summary = run(points[i]);
     if (!summary) {
-      folder.note_failure(points[i], summary.error().message);
+      folder.store_failure(points[i], summary.error().message);
     } else if (auto stored = folder.store(points[i], *summary); !stored) {
       const std::lock_guard held(lock);
       trouble = std::move(stored).error();

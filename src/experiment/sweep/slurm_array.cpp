@@ -51,7 +51,7 @@ Result<std::string> submit(const SweepFolder& folder, const SweepArrayRequest& r
                            const std::vector<std::size_t>& points) {
   std::error_code failure;
   fs::create_directories(folder.slurm(), failure);
-  if (failure) return about_out(folder.path(), failure.message());
+  if (failure) return out_error(folder.path(), failure.message());
   const auto tasks = split_points(points, per_task(points.size(), request.points_per_task));
   std::string lines;
   for (const std::string& task : tasks) lines += task + "\n";
@@ -200,7 +200,7 @@ Result<ArrayEnd> run_on_slurm(const SweepFolder& folder, const SweepArrayRequest
   const auto there = tasks_of(folder);
   if (!there) return there.error();
   if (!there->active()) {
-    folder.forget_failures(folder.missing());
+    folder.remove_failures(folder.missing());
   } else if (auto end = wait_if_asked(folder, request, note); !has_ended(end)) {
     return end;
   }

@@ -30,12 +30,12 @@ Result<Done> run_task(const PlannedSweep& sweep, const SweepRequest& request,
     return Error{fmt::format(
         "--of {}: the sweep is now {}: the scenario or the program has changed since then",
         request.of, sweep.plan.key)};
-  const auto folder = SweepFolder::join(request.out, sweep.plan);
+  const auto folder = SweepFolder::open_existing(request.out, sweep.plan);
   if (!folder) return folder.error();
   auto points = read_points(request.points, sweep.plan);
   if (!points) return std::move(points).error();
   std::erase_if(*points, [&](std::size_t point) { return folder->has(point); });
-  folder->forget_failures(*points);
+  folder->remove_failures(*points);
   auto done = run_points(*folder, *points, sweep.runner(*folder, *points), request.threads, hooks);
   if (!done) return done;
   return failures_error(*folder, *points);
@@ -47,7 +47,7 @@ Result<Done> refuse_array(const SweepFolder& folder) {
   if (!fs::exists(folder.slurm(), ignored)) return Done{};
   const auto tasks = tasks_of(folder);
   if (!tasks || !tasks->active()) return Done{};
-  return about_out(folder.path(),
+  return out_error(folder.path(),
                    fmt::format("array {} works on it; wait for it with --slurm, or end it: scancel "
                                "{}",
                                tasks->job, tasks->job));
@@ -61,7 +61,7 @@ Result<Done> run_here(const PlannedSweep& sweep, const SweepRequest& request,
   if (missing.size() < all)
     send_note(hooks.note,
               fmt::format("{} of {} points are there already", all - missing.size(), all));
-  folder.forget_failures(missing);
+  folder.remove_failures(missing);
   return run_points(folder, missing, sweep.runner(folder, missing), request.threads, hooks);
 }
 

@@ -1,0 +1,43 @@
+#include "experiment/scenario_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include "experiment/two_jobs.h"
+
+namespace penstock {
+namespace {
+
+TEST(ScenarioBounds, no_run_of_two_jobs_on_one_gpu_can_end_sooner) {
+  const auto experiment = load_experiment(two_jobs({}));
+  ASSERT_TRUE(experiment);
+  const Variant& variant = *experiment->variants.front();
+  const Bounds bounds = scenario_bounds(variant.scenario, variant.workload);
+  ASSERT_TRUE(bounds.makespan);
+  EXPECT_EQ(*bounds.makespan, std::chrono::hours(11));
+}
+
+TEST(FillGaps, says_nothing_of_a_run_that_left_jobs_undone) {
+  Bounds bounds;
+  bounds.jct_mean = std::chrono::seconds(100);
+  RunSummary run{.jobs_submitted = 2, .jobs_finished = 2, .jct_mean_s = 150};
+  fill_gaps(run, bounds);
+  EXPECT_EQ(run.gap_jct, 0.5);
+  RunSummary undone{.jobs_submitted = 2, .jobs_finished = 1, .jct_mean_s = 150};
+  fill_gaps(undone, bounds);
+  EXPECT_EQ(undone.bound_jct_mean_s, 100);
+  EXPECT_FALSE(undone.gap_jct);
+}
+
+TEST(CheckBudget, passes_what_is_no_budget_of_the_whole_run) {
+  const auto experiment = load_experiment(two_jobs({}));
+  ASSERT_TRUE(experiment);
+  const Variant& variant = *experiment->variants.front();
+  for (const char* budget : {"none", "1 Wh/h", "many"})
+    EXPECT_TRUE(check_budget({"powerflow", {{"energy_budget", budget}}}, variant.scenario,
+                             variant.workload))
+        << budget;
+  EXPECT_TRUE(check_budget({"fifo"}, variant.scenario, variant.workload));
+}
+
+}  // namespace
+}  // namespace penstock
