@@ -22,12 +22,12 @@ namespace {
 using namespace penstock;
 
 /// As much as a daemon with a hundred jobs on its page would say.
-class Source final : public ApiSource {
+class Source final : public ApiHandler {
  public:
-  ApiAnswer look(const ApiLook& look) override {
-    return {200, look.page == "jobs" ? jobs_ : state_};
+  ApiResponse get(const ApiQuery& query) override {
+    return {200, query.page == "jobs" ? jobs_ : state_};
   }
-  ApiAnswer act(const ApiDeed& /*deed*/) override { return {200, "{}"}; }
+  ApiResponse post(const ApiCommand& /*command*/) override { return {200, "{}"}; }
   std::string metrics() override { return {}; }
 
  private:

@@ -13,18 +13,18 @@
 
 namespace {
 
-void check(const penstock::ApiLook& look) {
-  PENSTOCK_CHECK(penstock::is_plain_text(look.id));
+void check(const penstock::ApiQuery& look) {
+  PENSTOCK_CHECK(penstock::is_printable_utf8(look.id));
   for (const auto& [name, value] : look.parameters)
-    PENSTOCK_CHECK(penstock::is_plain_text(name) && penstock::is_plain_text(value));
+    PENSTOCK_CHECK(penstock::is_printable_utf8(name) && penstock::is_printable_utf8(value));
 }
-void check(const penstock::ApiDeed& deed) {
-  PENSTOCK_CHECK(penstock::is_plain_text(deed.id) && !deed.verb.empty());
+void check(const penstock::ApiCommand& deed) {
+  PENSTOCK_CHECK(penstock::is_printable_utf8(deed.id) && !deed.verb.empty());
 }
-void check(const penstock::ApiRefusal& refusal) {
-  PENSTOCK_CHECK(refusal.answer.status >= 400 && refusal.answer.body.starts_with("{\"error\":"));
+void check(const penstock::RouteError& refusal) {
+  PENSTOCK_CHECK(refusal.response.status >= 400 && refusal.response.body.starts_with("{\"error\":"));
 }
-void check(penstock::ApiPage /*page*/) {}
+void check(penstock::ServerPage /*page*/) {}
 
 }  // namespace
 
@@ -33,13 +33,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);
   for (const char* method : {"GET", "POST"})
     std::visit([](const auto& route) { check(route); }, route_of(method, text));
-  PENSTOCK_CHECK(is_plain_text(harmless(text)));
+  PENSTOCK_CHECK(is_printable_utf8(terminal_safe(text)));
   const auto submission = parse_submission(text);
   if (submission) PENSTOCK_CHECK(read_comment(submission->comment).complaints.empty());
   if (!submission) PENSTOCK_CHECK(!submission.error().message.empty());
   const auto progress = parse_progress(text);
   if (progress) PENSTOCK_CHECK(progress->done >= 0);
   const auto pause = parse_pause(text);
-  if (pause) PENSTOCK_CHECK(is_plain_text(*pause));
+  if (pause) PENSTOCK_CHECK(is_printable_utf8(*pause));
   return 0;
 }

@@ -24,28 +24,28 @@ using Json = nlohmann::json;
 
 constexpr auto kWays = std::to_array<std::string_view>({"clock", "power", "command"});
 
-std::optional<Touched> read_touched(const Json& object) {
+std::optional<ChangedGpu> read_touched(const Json& object) {
   if (!object.is_object()) return {};
   const auto member = [&](const char* name) {
     return object.contains(name) ? object[name] : Json();
   };
   const Json index = member("index");
-  const Json way = member("way");
-  if (!index.is_number_unsigned() || index > 1023 || !way.is_string()) return {};
-  const auto known = parse_way(way.get_ref<const std::string&>());
+  const Json method = member("way");
+  if (!index.is_number_unsigned() || index > 1023 || !method.is_string()) return {};
+  const auto known = parse_method(method.get_ref<const std::string&>());
   if (!known) return {};
-  Touched touched{.index = index.get<unsigned>(), .way = *known};
+  ChangedGpu changed{.index = index.get<unsigned>(), .method = *known};
   if (const Json mhz = member("clock_mhz"); mhz.is_number_unsigned() && mhz < 100'000)
-    touched.clock_mhz = mhz.get<unsigned>();
+    changed.clock_mhz = mhz.get<unsigned>();
   if (const Json watts = member("limit_before_w"); watts.is_number())
-    touched.limit_before = Watts(watts.get<double>());
-  return touched;
+    changed.limit_before = Watts(watts.get<double>());
+  return changed;
 }
 
-Json to_json(const Touched& touched) {
-  Json object{{"index", touched.index}, {"way", name_of(touched.way)}};
-  if (touched.clock_mhz) object["clock_mhz"] = *touched.clock_mhz;
-  if (touched.limit_before) object["limit_before_w"] = touched.limit_before->value();
+Json to_json(const ChangedGpu& changed) {
+  Json object{{"index", changed.index}, {"way", name_of(changed.method)}};
+  if (changed.clock_mhz) object["clock_mhz"] = *changed.clock_mhz;
+  if (changed.limit_before) object["limit_before_w"] = changed.limit_before->value();
   return object;
 }
 
@@ -67,18 +67,18 @@ Result<Done> write_whole(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-std::string_view name_of(Way way) {
-  return kWays.at(static_cast<std::size_t>(way));
+std::string_view name_of(ClockMethod method) {
+  return kWays.at(static_cast<std::size_t>(method));
 }
 
-std::optional<Way> parse_way(std::string_view name) {
+std::optional<ClockMethod> parse_method(std::string_view name) {
   const auto* const found = std::ranges::find(kWays, name);
   if (found == kWays.end()) return {};
-  return static_cast<Way>(found - kWays.begin());
+  return static_cast<ClockMethod>(found - kWays.begin());
 }
 
-Result<Record> Record::open(const std::string& path) {
-  Record record(path);
+Result<ChangeRecord> ChangeRecord::open(const std::string& path) {
+  ChangeRecord record(path);
   if (access(path.c_str(), F_OK) != 0 && errno == ENOENT) return record;
   std::ifstream file(path);
   if (!file) return Error{fmt::format("{}: cannot be read: {}", path, std::strerror(errno))};
@@ -86,46 +86,47 @@ Result<Record> Record::open(const std::string& path) {
   const Json list = Json::parse(text, nullptr, false);
   if (!list.is_array()) return Error{path + ": is not a record of penstock agent"};
   for (const Json& object : list) {
-    const auto touched = read_touched(object);
-    if (!touched) return Error{path + ": is not a record of penstock agent"};
-    record.touched_.push_back(*touched);
+    const auto changed = read_touched(object);
+    if (!changed) return Error{path + ": is not a record of penstock agent"};
+    record.touched_.push_back(*changed);
   }
   return record;
 }
 
-Record Record::suspect(const std::string& path, std::vector<Touched> all) {
-  Record record(path);
+ChangeRecord ChangeRecord::suspect(const std::string& path, std::vector<ChangedGpu> all) {
+  ChangeRecord record(path);
   record.touched_ = std::move(all);
   return record;
 }
 
-Result<Done> Record::add(const Touched& touched) {
+Result<Done> ChangeRecord::add(const ChangedGpu& changed) {
   auto all = touched_;
-  std::erase_if(all, [&](const Touched& old) {
-    return old.index == touched.index && old.way == touched.way;
+  std::erase_if(all, [&](const ChangedGpu& old) {
+    return old.index == changed.index && old.method == changed.method;
   });
-  all.push_back(touched);
+  all.push_back(changed);
   if (all == touched_) return Done{};
   auto written = write(all);
   if (written) touched_ = std::move(all);
   return written;
 }
 
-Result<Done> Record::remove(unsigned index, Way way) {
-  std::erase_if(touched_, [&](const Touched& old) { return old.index == index && old.way == way; });
+Result<Done> ChangeRecord::remove(unsigned index, ClockMethod method) {
+  std::erase_if(touched_,
+                [&](const ChangedGpu& old) { return old.index == index && old.method == method; });
   return write(touched_);
 }
 
-Result<Done> Record::write(const std::vector<Touched>& touched) const {
+Result<Done> ChangeRecord::write(const std::vector<ChangedGpu>& changed) const {
   Json list = Json::array();
-  for (const Touched& one : touched) list.push_back(to_json(one));
+  for (const ChangedGpu& one : changed) list.push_back(to_json(one));
   const std::string draft = path_ + ".new";
   if (auto written = write_whole(draft, list.dump() + "\n"); !written) return written;
   if (std::rename(draft.c_str(), path_.c_str()) != 0) return failed(path_);
   return Done{};
 }
 
-Result<Descriptor> be_sole(const std::string& record, Duration patience) {
+Result<Descriptor> acquire_agent_lock(const std::string& record, Duration patience) {
   using Clock = std::chrono::steady_clock;
   if (const auto slash = record.rfind('/'); slash != std::string::npos && slash > 0)
     mkdir(record.substr(0, slash).c_str(), 0755);

@@ -37,7 +37,8 @@ std::string error_in(const std::string& body) {
 }
 
 /// Takes an answer into `body`, but neither a long nor a slow one.
-httplib::Request make_request(const Link& link, const std::string& report, std::string& body) {
+httplib::Request make_request(const DaemonLink& link, const std::string& report,
+                              std::string& body) {
   httplib::Request request;
   request.method = "POST";
   request.path = "/api/v1/agents/" + link.node;
@@ -64,7 +65,7 @@ std::string explain(httplib::Error error) {
   return "does not answer: " + httplib::to_string(error);
 }
 
-Result<Plan> exchange(const Link& link, const std::string& report) {
+Result<Plan> exchange(const DaemonLink& link, const std::string& report) {
   httplib::Client client(link.url);
   if (!client.is_valid()) return Error{"cannot be spoken to this way"};
   client.set_connection_timeout(link.patience);
@@ -127,7 +128,7 @@ Result<std::string> read_token(const std::string& path) {
   return token;
 }
 
-Result<Plan> ask_daemon(const Link& link, const std::string& report) {
+Result<Plan> ask_daemon(const DaemonLink& link, const std::string& report) {
   try {
     auto plan = exchange(link, report);
     if (plan) return plan;

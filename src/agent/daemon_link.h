@@ -10,7 +10,7 @@
 namespace penstock::agent {
 
 /// Where the daemon is and who asks it.
-struct Link {
+struct DaemonLink {
   std::string url{};                            ///< such as http://10.0.0.1:7323
   std::string node{};                           ///< letters, digits, '.', '_' and '-'
   std::string token{};                          ///< empty: none
@@ -25,7 +25,7 @@ bool is_node_name(std::string_view text);
 Result<std::string> read_token(const std::string& path);
 
 /// Sends a report and gets the plan for it. Fails in bounded time, whatever the other side does.
-Result<Plan> ask_daemon(const Link& link, const std::string& report);
+Result<Plan> ask_daemon(const DaemonLink& link, const std::string& report);
 /// A plan from a file, in place of a daemon's.
 Result<Plan> read_plan_file(const std::string& path);
 

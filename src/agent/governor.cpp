@@ -24,8 +24,8 @@ bool is_set(const PlannedGpu& planned) {
   return planned.clock_mhz || planned.limit;
 }
 
-bool another_way_may_do(const Refused& refused) {
-  return refused.kind != Refused::Kind::other;
+bool another_way_may_do(const NvmlFailure& refused) {
+  return refused.kind != NvmlFailure::Kind::other;
 }
 
 }  // namespace
@@ -39,9 +39,9 @@ std::vector<std::string> Governor::follow(const Plan& plan) {
     else if (is_set(planned))
       wanted.emplace(planned.index, planned);
   }
-  for (const Touched& touched : std::vector(record_.touched())) {
+  for (const ChangedGpu& changed : std::vector(record_.changed())) {
     options_.beat();
-    if (!wanted.contains(touched.index)) undo(touched);
+    if (!wanted.contains(changed.index)) undo(changed);
   }
   for (const auto& [index, planned] : wanted) {
     options_.beat();
@@ -54,8 +54,8 @@ std::vector<std::string> Governor::reset_all() {
   return follow({});
 }
 
-std::vector<Applied> Governor::applied() const {
-  std::vector<Applied> list;
+std::vector<AppliedClock> Governor::applied() const {
+  std::vector<AppliedClock> list;
   list.reserve(settings_.size());
   for (const auto& [index, setting] : settings_) list.push_back({index, setting.clock_mhz});
   return list;
@@ -75,15 +75,16 @@ void Governor::set(const PlannedGpu& planned) {
     if (found->second.asked == planned) return;
     settings_.erase(found);
   }
-  const Way way = by_command_.contains(planned.index) ? Way::command : options_.way;
-  auto refused = set_by(way, planned);
-  if (refused && another_way_may_do(*refused) && way != Way::command) {
+  const ClockMethod method =
+      by_command_.contains(planned.index) ? ClockMethod::command : options_.method;
+  auto refused = set_by(method, planned);
+  if (refused && another_way_may_do(*refused) && method != ClockMethod::command) {
     if (options_.command.empty())
       return complain(planned.index,
                       fmt::format("cannot be set by {}: {}; run as root, or give --command",
-                                  name_of(way), refused->text));
+                                  name_of(method), refused->text));
     by_command_.insert(planned.index);
-    refused = set_by(Way::command, planned);
+    refused = set_by(ClockMethod::command, planned);
   }
   if (refused) complain(planned.index, "cannot be set: " + refused->text);
 }
@@ -92,91 +93,93 @@ Fitted<unsigned> Governor::wanted_clock(const PlannedGpu& planned) const {
   return fit_clock(nvml_.traits(planned.index), planned.clock_mhz.value_or(0));
 }
 
-std::optional<Refused> Governor::set_by(Way way, const PlannedGpu& planned) {
-  if (way != Way::power && !planned.clock_mhz)
-    return Refused{.text = "the plan names no clock, and only --by power sets limits"};
+std::optional<NvmlFailure> Governor::set_by(ClockMethod method, const PlannedGpu& planned) {
+  if (method != ClockMethod::power && !planned.clock_mhz)
+    return NvmlFailure{.text = "the plan names no clock, and only --by power sets limits"};
   const auto clock = planned.clock_mhz ? wanted_clock(planned) : Fitted<unsigned>{};
   if (!clock.problem.empty()) complain(planned.index, clock.problem);
-  auto refused = way == Way::clock   ? lock(planned, clock.value)
-                 : way == Way::power ? limit(planned, clock.value)
-                                     : command(planned, clock.value);
+  auto refused = method == ClockMethod::clock   ? lock(planned, clock.value)
+                 : method == ClockMethod::power ? limit(planned, clock.value)
+                                                : command(planned, clock.value);
   if (refused) return refused;
-  Setting setting{.asked = planned, .caps_clock = way != Way::power};
+  Setting setting{.asked = planned, .caps_clock = method != ClockMethod::power};
   if (planned.clock_mhz) setting.clock_mhz = clock.value;
   settings_[planned.index] = setting;
   return {};
 }
 
 /// The lowest clock stays allowed: a GPU that idles may save power.
-std::optional<Refused> Governor::lock(const PlannedGpu& planned, unsigned mhz) {
-  const bool before = is_touched(planned.index, Way::clock);
-  const auto written = record_.add({.index = planned.index, .way = Way::clock, .clock_mhz = mhz});
-  if (!written) return Refused{.text = written.error().message};
+std::optional<NvmlFailure> Governor::lock(const PlannedGpu& planned, unsigned mhz) {
+  const bool before = is_changed(planned.index, ClockMethod::clock);
+  const auto written =
+      record_.add({.index = planned.index, .method = ClockMethod::clock, .clock_mhz = mhz});
+  if (!written) return NvmlFailure{.text = written.error().message};
   const auto& clocks = nvml_.traits(planned.index).clocks;
   auto refused = nvml_.lock_clock(planned.index, clocks.empty() ? mhz : clocks.front(), mhz);
-  if (refused && !before) (void)record_.remove(planned.index, Way::clock);
+  if (refused && !before) (void)record_.remove(planned.index, ClockMethod::clock);
   return refused;
 }
 
-std::optional<Refused> Governor::limit(const PlannedGpu& planned, unsigned mhz) {
+std::optional<NvmlFailure> Governor::limit(const PlannedGpu& planned, unsigned mhz) {
   const auto fitted = fit_limit(nvml_.traits(planned.index), planned);
-  if (!fitted) return Refused{Refused::Kind::not_supported, fitted.error().message};
+  if (!fitted) return NvmlFailure{NvmlFailure::Kind::not_supported, fitted.error().message};
   if (!fitted->problem.empty()) complain(planned.index, fitted->problem);
-  const bool before = is_touched(planned.index, Way::power);
-  Touched touched{.index = planned.index, .way = Way::power};
-  if (planned.clock_mhz) touched.clock_mhz = mhz;
-  touched.limit_before = nvml_.read(planned.index).limit;
-  for (const Touched& old : record_.touched())
-    if (old.index == planned.index && old.way == Way::power)
-      touched.limit_before = old.limit_before;
-  const auto written = record_.add(touched);
-  if (!written) return Refused{.text = written.error().message};
+  const bool before = is_changed(planned.index, ClockMethod::power);
+  ChangedGpu changed{.index = planned.index, .method = ClockMethod::power};
+  if (planned.clock_mhz) changed.clock_mhz = mhz;
+  changed.limit_before = nvml_.read(planned.index).limit;
+  for (const ChangedGpu& old : record_.changed())
+    if (old.index == planned.index && old.method == ClockMethod::power)
+      changed.limit_before = old.limit_before;
+  const auto written = record_.add(changed);
+  if (!written) return NvmlFailure{.text = written.error().message};
   auto refused = nvml_.limit_power(planned.index, fitted->value);
-  if (refused && !before) (void)record_.remove(planned.index, Way::power);
+  if (refused && !before) (void)record_.remove(planned.index, ClockMethod::power);
   return refused;
 }
 
-std::optional<Refused> Governor::command(const PlannedGpu& planned, unsigned mhz) {
-  const auto written = record_.add({.index = planned.index, .way = Way::command, .clock_mhz = mhz});
-  if (!written) return Refused{.text = written.error().message};
+std::optional<NvmlFailure> Governor::command(const PlannedGpu& planned, unsigned mhz) {
+  const auto written =
+      record_.add({.index = planned.index, .method = ClockMethod::command, .clock_mhz = mhz});
+  if (!written) return NvmlFailure{.text = written.error().message};
   return run(planned.index, std::to_string(mhz));
 }
 
-void Governor::undo(const Touched& touched) {
-  settings_.erase(touched.index);
-  if (touched.index >= nvml_.gpu_count())
-    return complain(touched.index, "was changed before, and is not here any more to be reset");
-  auto refused = undo_by(touched);
+void Governor::undo(const ChangedGpu& changed) {
+  settings_.erase(changed.index);
+  if (changed.index >= nvml_.gpu_count())
+    return complain(changed.index, "was changed before, and is not here any more to be reset");
+  auto refused = undo_by(changed);
   if (refused && another_way_may_do(*refused) && !options_.command.empty())
-    refused = run(touched.index, "reset");
-  if (refused) return complain(touched.index, "cannot be reset: " + refused->text);
-  const auto written = record_.remove(touched.index, touched.way);
-  if (!written) complain(touched.index, "is reset, but " + written.error().message);
+    refused = run(changed.index, "reset");
+  if (refused) return complain(changed.index, "cannot be reset: " + refused->text);
+  const auto written = record_.remove(changed.index, changed.method);
+  if (!written) complain(changed.index, "is reset, but " + written.error().message);
 }
 
-std::optional<Refused> Governor::undo_by(const Touched& touched) {
-  if (touched.way == Way::clock) return nvml_.unlock_clock(touched.index);
-  if (touched.way == Way::command) return run(touched.index, "reset");
-  if (touched.limit_before) return nvml_.limit_power(touched.index, *touched.limit_before);
-  const auto limit = nvml_.default_limit(touched.index);
-  if (!limit) return Refused{.text = limit.error().message};
-  return nvml_.limit_power(touched.index, *limit);
+std::optional<NvmlFailure> Governor::undo_by(const ChangedGpu& changed) {
+  if (changed.method == ClockMethod::clock) return nvml_.unlock_clock(changed.index);
+  if (changed.method == ClockMethod::command) return run(changed.index, "reset");
+  if (changed.limit_before) return nvml_.limit_power(changed.index, *changed.limit_before);
+  const auto limit = nvml_.default_limit(changed.index);
+  if (!limit) return NvmlFailure{.text = limit.error().message};
+  return nvml_.limit_power(changed.index, *limit);
 }
 
-std::optional<Refused> Governor::run(unsigned index, const std::string& word) {
+std::optional<NvmlFailure> Governor::run(unsigned index, const std::string& word) {
   if (options_.command.empty())
-    return Refused{.text = "it was set by a command, and none is given now (--command)"};
+    return NvmlFailure{.text = "it was set by a command, and none is given now (--command)"};
   auto words = options_.command;
   words.push_back(std::to_string(index));
   words.push_back(word);
   const auto done = run_command(words, options_.command_patience);
   if (done) return {};
-  return Refused{.text = done.error().message};
+  return NvmlFailure{.text = done.error().message};
 }
 
-bool Governor::is_touched(unsigned index, Way way) const {
-  return std::ranges::any_of(record_.touched(), [&](const Touched& touched) {
-    return touched.index == index && touched.way == way;
+bool Governor::is_changed(unsigned index, ClockMethod method) const {
+  return std::ranges::any_of(record_.changed(), [&](const ChangedGpu& changed) {
+    return changed.index == index && changed.method == method;
   });
 }
 

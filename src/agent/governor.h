@@ -15,7 +15,7 @@
 namespace penstock::agent {
 
 struct GovernorOptions {
-  Way way = Way::clock;
+  ClockMethod method = ClockMethod::clock;
   /// Run as COMMAND INDEX MHZ, or COMMAND INDEX reset: by Way::command, and in place of the other
   /// ways where NVIDIA's library refuses them. Empty: there is none.
   std::vector<std::string> command{};
@@ -24,7 +24,7 @@ struct GovernorOptions {
 };
 
 /// What is set on a GPU.
-struct Applied {
+struct AppliedClock {
   unsigned index = 0;
   std::optional<unsigned> clock_mhz{};
 };
@@ -33,15 +33,15 @@ struct Applied {
 /// Problems begin with "GPU 3: ". What failed is tried again at the next call.
 class Governor {
  public:
-  Governor(const Nvml& nvml, Record record, GovernorOptions options)
+  Governor(const Nvml& nvml, ChangeRecord record, GovernorOptions options)
       : nvml_(nvml), record_(std::move(record)), options_(std::move(options)) {}
 
   std::vector<std::string> follow(const Plan& plan);
   /// Undoes all that the record knows of.
   std::vector<std::string> reset_all();
-  bool is_clean() const { return record_.touched().empty(); }
+  bool is_clean() const { return record_.changed().empty(); }
 
-  std::vector<Applied> applied() const;
+  std::vector<AppliedClock> applied() const;
   /// A problem where a GPU runs faster than it was set to.
   std::vector<std::string> doubts(unsigned index, const Reading& reading) const;
 
@@ -53,19 +53,19 @@ class Governor {
   };
 
   void set(const PlannedGpu& planned);
-  std::optional<Refused> set_by(Way way, const PlannedGpu& planned);
-  std::optional<Refused> lock(const PlannedGpu& planned, unsigned mhz);
-  std::optional<Refused> limit(const PlannedGpu& planned, unsigned mhz);
-  std::optional<Refused> command(const PlannedGpu& planned, unsigned mhz);
+  std::optional<NvmlFailure> set_by(ClockMethod method, const PlannedGpu& planned);
+  std::optional<NvmlFailure> lock(const PlannedGpu& planned, unsigned mhz);
+  std::optional<NvmlFailure> limit(const PlannedGpu& planned, unsigned mhz);
+  std::optional<NvmlFailure> command(const PlannedGpu& planned, unsigned mhz);
   Fitted<unsigned> wanted_clock(const PlannedGpu& planned) const;
-  void undo(const Touched& touched);
-  std::optional<Refused> undo_by(const Touched& touched);
-  std::optional<Refused> run(unsigned index, const std::string& word);
-  bool is_touched(unsigned index, Way way) const;
+  void undo(const ChangedGpu& changed);
+  std::optional<NvmlFailure> undo_by(const ChangedGpu& changed);
+  std::optional<NvmlFailure> run(unsigned index, const std::string& word);
+  bool is_changed(unsigned index, ClockMethod method) const;
   void complain(unsigned index, const std::string& what);
 
   const Nvml& nvml_;
-  Record record_;
+  ChangeRecord record_;
   GovernorOptions options_;
   std::map<unsigned, Setting> settings_;
   std::set<unsigned> by_command_;  ///< GPUs that NVIDIA's library does not let us change

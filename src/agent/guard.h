@@ -19,7 +19,7 @@ inline constexpr int kLeftSet = 1;      ///< something could not be reset, or we
 inline constexpr int kNothingHere = 3;  ///< no GPU that could be looked after
 
 /// What ties a worker to its guard.
-struct Ties {
+struct GuardPipes {
   int beats = -1;  ///< the worker writes: kAlive, and kRound when a round is done
   int guard = -1;  ///< at its end when the guard is gone
 };
@@ -36,7 +36,7 @@ struct GuardOptions {
 /// first worker finds nothing here.
 class Guard {
  public:
-  using Work = std::function<int(const Ties&)>;
+  using Work = std::function<int(const GuardPipes&)>;
   using Rescue = std::function<int()>;
 
   Guard(GuardOptions options, Work work, Rescue rescue);

@@ -173,12 +173,12 @@ std::vector<unsigned> clocks_of(const NvmlCalls& calls, void* device) {
   return graphics;
 }
 
-std::optional<Refused> refusal(const NvmlCalls& calls, NvmlCode code) {
+std::optional<NvmlFailure> refusal(const NvmlCalls& calls, NvmlCode code) {
   if (code == kNvmlSuccess) return {};
-  Refused refused{.text = calls.explain(code)};
-  if (code == kNvmlNoPermission) refused.kind = Refused::Kind::no_permission;
+  NvmlFailure refused{.text = calls.explain(code)};
+  if (code == kNvmlNoPermission) refused.kind = NvmlFailure::Kind::no_permission;
   if (code == kNvmlNotSupported || code == kNvmlNoFunction)
-    refused.kind = Refused::Kind::not_supported;
+    refused.kind = NvmlFailure::Kind::not_supported;
   return refused;
 }
 
@@ -261,15 +261,15 @@ Reading Nvml::read(unsigned index) const {
   return reading;
 }
 
-std::optional<Refused> Nvml::lock_clock(unsigned index, unsigned least, unsigned most) const {
+std::optional<NvmlFailure> Nvml::lock_clock(unsigned index, unsigned least, unsigned most) const {
   return refusal(*calls_, ask(calls_->lock_clocks, gpus_[index].device, least, most));
 }
 
-std::optional<Refused> Nvml::unlock_clock(unsigned index) const {
+std::optional<NvmlFailure> Nvml::unlock_clock(unsigned index) const {
   return refusal(*calls_, ask(calls_->unlock_clocks, gpus_[index].device));
 }
 
-std::optional<Refused> Nvml::limit_power(unsigned index, Watts limit) const {
+std::optional<NvmlFailure> Nvml::limit_power(unsigned index, Watts limit) const {
   const auto milliwatts = static_cast<unsigned>(std::lround(limit.value() * 1e3));
   return refusal(*calls_, ask(calls_->set_limit, gpus_[index].device, milliwatts));
 }

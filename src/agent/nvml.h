@@ -13,7 +13,7 @@ namespace penstock::agent {
 struct NvmlCalls;
 
 /// Why a GPU was not changed.
-struct Refused {
+struct NvmlFailure {
   enum class Kind { no_permission, not_supported, other };
   Kind kind = Kind::other;
   std::string text{};
@@ -53,9 +53,9 @@ class Nvml {
   Reading read(unsigned index) const;
 
   /// Keeps the clock between two MHz until it is unlocked or the driver is loaded anew.
-  std::optional<Refused> lock_clock(unsigned index, unsigned least, unsigned most) const;
-  std::optional<Refused> unlock_clock(unsigned index) const;
-  std::optional<Refused> limit_power(unsigned index, Watts limit) const;
+  std::optional<NvmlFailure> lock_clock(unsigned index, unsigned least, unsigned most) const;
+  std::optional<NvmlFailure> unlock_clock(unsigned index) const;
+  std::optional<NvmlFailure> limit_power(unsigned index, Watts limit) const;
   /// The limit of the power of a GPU to which nobody has said otherwise.
   Result<Watts> default_limit(unsigned index) const;
 

@@ -37,14 +37,14 @@ std::string to_json(const Report& report) {
   for (const Report::Gpu& gpu : report.gpus)
     object["gpus"].push_back(to_json(gpu, object["gpus"].size()));
   object["applied"] = OrderedJson::array();
-  for (const Applied& applied : report.applied)
+  for (const AppliedClock& applied : report.applied)
     object["applied"].push_back(
         {{"index", applied.index}, {"clock_mhz", or_null(applied.clock_mhz)}});
   object["problems"] = report.problems;
   return object.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-void Instruments::read(Duration at, Report& report) {
+void GpuMeters::read(Duration at, Report& report) {
   for (unsigned index = 0; index < nvml_.gpu_count(); ++index) {
     Report::Gpu gpu{.reading = nvml_.read(index)};
     const auto source = meters_[index].add(gpu.reading, at);

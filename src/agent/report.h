@@ -38,7 +38,7 @@ struct Report {
   std::string site{};  ///< empty: the only one
   Time time{};
   std::vector<Gpu> gpus{};
-  std::vector<Applied> applied{};
+  std::vector<AppliedClock> applied{};
   std::vector<std::string> problems{};
 };
 
@@ -46,9 +46,9 @@ struct Report {
 std::string to_json(const Report& report);
 
 /// Reads all GPUs, again and again.
-class Instruments {
+class GpuMeters {
  public:
-  explicit Instruments(const Nvml& nvml) : nvml_(nvml), meters_(nvml.gpu_count()) {}
+  explicit GpuMeters(const Nvml& nvml) : nvml_(nvml), meters_(nvml.gpu_count()) {}
 
   /// Adds gpus and problems. `at` is of a clock that does not go back.
   void read(Duration at, Report& report);

@@ -33,15 +33,15 @@ Report begin_report(const WorkerOptions& options) {
 }
 
 /// The record; one that cannot be understood counts as if every GPU had been changed.
-Record load_record(const WorkerOptions& options, unsigned gpus) {
-  auto record = Record::open(options.record);
+ChangeRecord load_record(const WorkerOptions& options, unsigned gpus) {
+  auto record = ChangeRecord::open(options.record);
   if (record) return std::move(*record);
   options.log(Level::warning, record.error().message + "; every GPU is reset");
-  std::vector<Touched> all;
+  std::vector<ChangedGpu> all;
   all.reserve(gpus);
   for (unsigned index = 0; index < gpus; ++index)
-    all.push_back({.index = index, .way = options.governor.way});
-  return Record::suspect(options.record, std::move(all));
+    all.push_back({.index = index, .method = options.governor.method});
+  return ChangeRecord::suspect(options.record, std::move(all));
 }
 
 /// Says each problem when it comes, and once more when it is over.
@@ -65,10 +65,10 @@ class ProblemLog {
 
 class Worker {
  public:
-  Worker(const WorkerOptions& options, const Nvml& nvml, const Ties& ties)
+  Worker(const WorkerOptions& options, const Nvml& nvml, const GuardPipes& pipes)
       : options_(options),
         nvml_(nvml),
-        ties_(ties),
+        ties_(pipes),
         governor_(nvml, load_record(options, nvml.gpu_count()), beating()),
         instruments_(nvml),
         problem_log_(options.log) {}
@@ -85,16 +85,16 @@ class Worker {
   void reset_leftovers();
   void round();
   void obey(const Result<Plan>& plan);
-  bool log_changes(const std::vector<Applied>& before) const;
+  bool log_changes(const std::vector<AppliedClock>& before) const;
   Duration pause() const;
   bool is_told_to_end(Duration within) const;
   int end();
 
   const WorkerOptions& options_;
   const Nvml& nvml_;
-  Ties ties_;
+  GuardPipes ties_;
   Governor governor_;
-  Instruments instruments_;
+  GpuMeters instruments_;
   ProblemLog problem_log_;
   Descriptor signals_;
   std::optional<Duration> valid_until_;
@@ -154,10 +154,10 @@ void Worker::obey(const Result<Plan>& plan) {
   for (std::string& problem : governor_.reset_all()) problems_.push_back(std::move(problem));
 }
 
-bool Worker::log_changes(const std::vector<Applied>& before) const {
-  const auto clocks = [](const std::vector<Applied>& list) {
+bool Worker::log_changes(const std::vector<AppliedClock>& before) const {
+  const auto clocks = [](const std::vector<AppliedClock>& list) {
     std::map<unsigned, std::optional<unsigned>> by_index;
-    for (const Applied& applied : list) by_index[applied.index] = applied.clock_mhz;
+    for (const AppliedClock& applied : list) by_index[applied.index] = applied.clock_mhz;
     return by_index;
   };
   const auto old = clocks(before);
@@ -198,14 +198,14 @@ int Worker::end() {
 
 }  // namespace
 
-int work(const WorkerOptions& options, const Ties& ties) {
+int work(const WorkerOptions& options, const GuardPipes& pipes) {
   const auto nvml = Nvml::open(options.library);
   if (!nvml) {
     options.log(Level::warning, nvml.error().message);
     return kNothingHere;
   }
   options.log(Level::note, fmt::format("{} GPUs: {}", nvml->gpu_count(), nvml->traits(0).name));
-  return Worker(options, *nvml, ties).run();
+  return Worker(options, *nvml, pipes).run();
 }
 
 Result<Done> look_for_gpus(const WorkerOptions& options) {
@@ -215,7 +215,7 @@ Result<Done> look_for_gpus(const WorkerOptions& options) {
 }
 
 int rescue(const WorkerOptions& options) {
-  if (const auto record = Record::open(options.record); record && record->touched().empty())
+  if (const auto record = ChangeRecord::open(options.record); record && record->changed().empty())
     return kEnded;
   const auto nvml = Nvml::open(options.library);
   if (!nvml) {
@@ -232,12 +232,12 @@ Result<std::string> report_once(const WorkerOptions& options) {
   const auto nvml = Nvml::open(options.library);
   if (!nvml) return nvml.error();
   Report report = begin_report(options);
-  Instruments(*nvml).read(since_boot(), report);
-  const auto record = Record::open(options.record);
+  GpuMeters(*nvml).read(since_boot(), report);
+  const auto record = ChangeRecord::open(options.record);
   if (!record) report.problems.push_back(record.error().message);
   if (record)
-    for (const Touched& touched : record->touched())
-      report.applied.push_back({touched.index, touched.clock_mhz});
+    for (const ChangedGpu& changed : record->changed())
+      report.applied.push_back({changed.index, changed.clock_mhz});
   return to_json(report);
 }
 

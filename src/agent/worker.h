@@ -23,7 +23,7 @@ struct WorkerOptions {
 
 /// Follows plans until the guard is gone or a signal asks to end; then resets all that it set.
 /// A plan that is not renewed in time is followed no more. Gives what the process ends with.
-int work(const WorkerOptions& options, const Ties& ties);
+int work(const WorkerOptions& options, const GuardPipes& pipes);
 
 /// Resets what a dead worker left. Gives what the process ends with.
 int rescue(const WorkerOptions& options);

@@ -65,13 +65,13 @@ Result<Duration> read_length(const std::string& option, const std::string& text)
 }
 
 Result<Done> read_governor(const Given& given, agent::GovernorOptions& options) {
-  const auto way = agent::parse_way(given.by);
-  if (!way)
+  const auto method = agent::parse_method(given.by);
+  if (!method)
     return Error{
         fmt::format("--by: there is no way '{}'; there are: clock power command", given.by)};
-  options.way = *way;
+  options.method = *method;
   options.command = agent::split_words(given.command);
-  if (*way == agent::Way::command && options.command.empty())
+  if (*method == agent::ClockMethod::command && options.command.empty())
     return Error{"--by command: which one? Give --command, such as /usr/local/sbin/set-clock"};
   return Done{};
 }
@@ -84,7 +84,7 @@ Result<Done> read_source(const Given& given, Duration patience, agent::WorkerOpt
   }
   if (auto fine = agent::check_url(given.daemon); !fine)
     return std::move(fine).error().in("--daemon");
-  agent::Link link{.url = given.daemon, .node = options.node};
+  agent::DaemonLink link{.url = given.daemon, .node = options.node};
   if (link.url.ends_with('/')) link.url.pop_back();
   link.patience = std::min<Duration>(3s, patience / 6);
   if (!given.token_file.empty()) {
@@ -143,12 +143,12 @@ bool has_gpus(const agent::WorkerOptions& options, Duration patience) {
 }
 
 /// Another agent may be about to end.
-Result<Descriptor> be_sole(const agent::WorkerOptions& options, Duration patience) {
-  auto sole = agent::be_sole(options.record, Duration::zero());
+Result<Descriptor> acquire_agent_lock(const agent::WorkerOptions& options, Duration patience) {
+  auto sole = agent::acquire_agent_lock(options.record, Duration::zero());
   if (sole || access((options.record + ".lock").c_str(), W_OK) != 0) return sole;
   options.log(agent::Level::note, fmt::format("{}; its end is waited for, {:g} s at most",
                                               sole.error().message, seconds(patience)));
-  return agent::be_sole(options.record, patience);
+  return agent::acquire_agent_lock(options.record, patience);
 }
 
 int run(const Given& given) {
@@ -158,11 +158,11 @@ int run(const Given& given) {
   if (!options) return refuse(options.error().message);
   if (given.once) return run_once(*options, *patience);
   if (!has_gpus(*options, *patience)) return agent::kNothingHere;
-  const auto sole = be_sole(*options, *patience);
+  const auto sole = acquire_agent_lock(*options, *patience);
   if (!sole) return refuse(sole.error().message);
   agent::Guard guard(
       {.patience = *patience, .log = options->log},
-      [&](const agent::Ties& ties) { return agent::work(*options, ties); },
+      [&](const agent::GuardPipes& pipes) { return agent::work(*options, pipes); },
       [&] { return agent::rescue(*options); });
   return guard.run();
 }

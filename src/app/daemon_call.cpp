@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<DaemonClient> client_of(const DaemonChoice& choice) {
+Result<DaemonClient> client_of(const DaemonAddress& choice) {
   std::string token;
   if (!choice.token_file.empty()) {
     auto read = read_token(choice.token_file);
@@ -29,10 +29,10 @@ Result<DaemonClient> client_of(const DaemonChoice& choice) {
 /// One of a text member, made fit for a terminal; empty if there is none.
 std::string text_member(const Json& object, const char* key) {
   if (!object.is_object() || !object.contains(key) || !object[key].is_string()) return {};
-  return harmless(object[key].get_ref<const std::string&>());
+  return terminal_safe(object[key].get_ref<const std::string&>());
 }
 
-Result<Json> understood(const ApiAnswer& answer, const DaemonChoice& choice) {
+Result<Json> parse_response(const ApiResponse& answer, const DaemonAddress& choice) {
   Json body = Json::parse(answer.body, nullptr, false);
   if (answer.status >= 200 && answer.status < 300 && !body.is_discarded()) return body;
   std::string said = text_member(body, "error");
@@ -47,23 +47,23 @@ Result<Json> understood(const ApiAnswer& answer, const DaemonChoice& choice) {
   return Error{"the daemon: " + said};
 }
 
-Result<Json> understood(const Result<ApiAnswer>& answer, const DaemonChoice& choice) {
+Result<Json> parse_response(const Result<ApiResponse>& answer, const DaemonAddress& choice) {
   if (!answer) return answer.error();
-  return understood(*answer, choice);
+  return parse_response(*answer, choice);
 }
 
-std::string shown_value(const Json& value) {
+std::string value_text(const Json& value) {
   if (value.is_null()) return "-";
-  if (value.is_string()) return harmless(value.get_ref<const std::string&>());
-  if (!value.is_array()) return harmless(value.dump(-1, ' ', true));
+  if (value.is_string()) return terminal_safe(value.get_ref<const std::string&>());
+  if (!value.is_array()) return terminal_safe(value.dump(-1, ' ', true));
   std::string list;
-  for (const Json& each : value) list += (list.empty() ? "" : ",") + shown_value(each);
+  for (const Json& each : value) list += (list.empty() ? "" : ",") + value_text(each);
   return list;
 }
 
 }  // namespace
 
-void add_daemon_options(CLI::App& command, DaemonChoice& choice) {
+void add_daemon_options(CLI::App& command, DaemonAddress& choice) {
   command
       .add_option("--daemon", choice.url,
                   fmt::format("Address of the daemon (else http://127.0.0.1:{})", kDaemonPort))
@@ -72,17 +72,18 @@ void add_daemon_options(CLI::App& command, DaemonChoice& choice) {
       ->envname("PENSTOCK_TOKEN_FILE");
 }
 
-Result<Json> look_at_daemon(const DaemonChoice& choice, const std::string& target) {
+Result<Json> get_from_daemon(const DaemonAddress& choice, const std::string& target) {
   const auto client = client_of(choice);
   if (!client) return client.error();
-  return understood(client->get(target), choice);
+  return parse_response(client->get(target), choice);
 }
 
-Result<Json> tell_daemon(const DaemonChoice& choice, const std::string& target, const Json& body) {
+Result<Json> post_to_daemon(const DaemonAddress& choice, const std::string& target,
+                            const Json& body) {
   const auto client = client_of(choice);
   if (!client) return client.error();
-  return understood(client->post(target, body.dump(-1, ' ', true, Json::error_handler_t::replace)),
-                    choice);
+  return parse_response(
+      client->post(target, body.dump(-1, ' ', true, Json::error_handler_t::replace)), choice);
 }
 
 std::string job_path(std::string_view id) {
@@ -92,9 +93,9 @@ std::string job_path(std::string_view id) {
                      encode_url(id.substr(slash + 1)));
 }
 
-std::string shown(const Json& object, std::string_view key) {
+std::string member_text(const Json& object, std::string_view key) {
   const auto found = object.find(std::string(key));
-  const std::string text = found == object.end() ? "-" : shown_value(*found);
+  const std::string text = found == object.end() ? "-" : value_text(*found);
   return text.empty() ? "-" : text;
 }
 

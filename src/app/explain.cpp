@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Given {
-  DaemonChoice daemon;
+  DaemonAddress daemon;
   std::string job;
   bool json = false;
 };
@@ -24,7 +24,7 @@ void print_job(const Json& job) {
   for (const auto& member : job.items()) {
     const std::string value = member.value().is_number_float()
                                   ? fmt::format("{:.6g}", member.value().get<double>())
-                                  : shown(job, member.key());
+                                  : member_text(job, member.key());
     if (value != "-") rows.push_back({member.key(), value});
   }
   fmt::print("{}\n", align_rows(rows));
@@ -34,14 +34,14 @@ void print_life(const Json& life) {
   std::vector<std::vector<std::string>> rows{{"WHEN", "WHAT", "TEXT", "REASON"}};
   for (const Json& entry : life) {
     if (!entry.is_object()) continue;
-    rows.push_back(
-        {shown(entry, "when"), shown(entry, "what"), shown(entry, "text"), shown(entry, "reason")});
+    rows.push_back({member_text(entry, "when"), member_text(entry, "what"),
+                    member_text(entry, "text"), member_text(entry, "reason")});
   }
   fmt::print("{}", align_rows(rows));
 }
 
 int run(const Given& given) {
-  const auto answer = look_at_daemon(given.daemon, job_path(given.job));
+  const auto answer = get_from_daemon(given.daemon, job_path(given.job));
   if (!answer) return refuse(answer.error().message);
   if (given.json) {
     print_json(*answer);

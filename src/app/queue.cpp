@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Given {
-  DaemonChoice daemon;
+  DaemonAddress daemon;
   std::string user;
   std::string site;
   bool all = false;
@@ -42,7 +42,7 @@ std::string about(const Given& given) {
 
 /// The jobs in an answer.
 Result<Json> jobs_at(const Given& given, const std::string& target) {
-  auto page = look_at_daemon(given.daemon, target + about(given));
+  auto page = get_from_daemon(given.daemon, target + about(given));
   if (!page) return page;
   if (!page->is_object() || !page->contains("jobs") || !(*page)["jobs"].is_array())
     return Error{"the daemon: its answer has no list of jobs"};
@@ -57,7 +57,7 @@ Result<Done> add_present(const Given& given, Found& found) {
     if (!page) return page.error();
     const Json& jobs = (*page)["jobs"];
     for (const Json& job : jobs)
-      if (job.is_object() && shown(job, "state") != "ended") found.jobs.push_back(job);
+      if (job.is_object() && member_text(job, "state") != "ended") found.jobs.push_back(job);
     seen += jobs.size();
     if (jobs.size() < kPage) return Done{};
   }
@@ -68,9 +68,9 @@ Result<Done> add_ended(const Given& given, Found& found) {
       jobs_at(given, fmt::format("/api/v1/ended?hours={}&limit={}", given.hours, kMostEnded));
   if (!page) return page.error();
   std::set<std::string> present;
-  for (const Json& job : found.jobs) present.insert(shown(job, "id"));
+  for (const Json& job : found.jobs) present.insert(member_text(job, "id"));
   for (const Json& job : (*page)["jobs"])  // one that was put back into the queue has not ended
-    if (job.is_object() && !present.contains(shown(job, "id"))) found.jobs.push_back(job);
+    if (job.is_object() && !present.contains(member_text(job, "id"))) found.jobs.push_back(job);
   found.more = page->contains("more") && (*page)["more"] == true;
   return Done{};
 }

@@ -18,27 +18,27 @@ constexpr std::size_t kLongestName = 24;
 constexpr std::size_t kLongestNodes = 28;
 
 int rank_of(const Json& job) {
-  const std::string state = shown(job, "state");
+  const std::string state = member_text(job, "state");
   if (state == "ended") return 2;
   return state == "queued" ? 1 : 0;
 }
 
 /// Numbers count as numbers where the rest is the same: job 9 comes before job 10.
 std::tuple<std::string, std::size_t, std::string> by_submission(const Json& job) {
-  const std::string id = shown(job, "id");
-  return {shown(job, "submitted"), id.size(), id};
+  const std::string id = member_text(job, "id");
+  return {member_text(job, "submitted"), id.size(), id};
 }
 
 bool comes_before(const Json& a, const Json& b) {
   if (rank_of(a) != rank_of(b)) return rank_of(a) < rank_of(b);
-  if (rank_of(a) == 2 && shown(a, "ended") != shown(b, "ended"))
-    return shown(a, "ended") > shown(b, "ended");
+  if (rank_of(a) == 2 && member_text(a, "ended") != member_text(b, "ended"))
+    return member_text(a, "ended") > member_text(b, "ended");
   return by_submission(a) < by_submission(b);
 }
 
 /// "2026-03-01T00:05:00Z" is "03-01 00:05:00".
 std::string time_in(const Json& job, const char* key) {
-  std::string text = shown(job, key);
+  std::string text = member_text(job, key);
   if (text.size() < 20 || text[10] != 'T') return text;
   return text.substr(5, 5) + " " + text.substr(11, 8);
 }
@@ -54,8 +54,8 @@ std::string cut(const std::string& text, std::size_t most) {
 }
 
 std::string gpus_of(const Json& job) {
-  const std::string held = shown(job, "gpus");
-  const std::string asked = shown(job, "gpus_asked");
+  const std::string held = member_text(job, "gpus");
+  const std::string asked = member_text(job, "gpus_asked");
   return held == asked ? held : held + "/" + asked;
 }
 
@@ -66,20 +66,20 @@ std::string number_in(const Json& job, const char* key, double unit) {
 }
 
 std::string state_of(const Json& job) {
-  const std::string outcome = shown(job, "outcome");
-  return outcome == "-" ? shown(job, "state") : outcome;
+  const std::string outcome = member_text(job, "outcome");
+  return outcome == "-" ? member_text(job, "state") : outcome;
 }
 
 std::vector<std::string> row_of(const Json& job, bool bills) {
   const bool is_over = rank_of(job) == 2;
-  std::vector<std::string> row{shown(job, "id"),
+  std::vector<std::string> row{member_text(job, "id"),
                                state_of(job),
-                               shown(job, "user"),
-                               cut(shown(job, "name"), kLongestName),
-                               shown(job, "partition"),
+                               member_text(job, "user"),
+                               cut(member_text(job, "name"), kLongestName),
+                               member_text(job, "partition"),
                                gpus_of(job),
-                               shown(job, "clock_mhz"),
-                               cut(shown(job, "nodes"), kLongestNodes),
+                               member_text(job, "clock_mhz"),
+                               cut(member_text(job, "nodes"), kLongestNodes),
                                time_in(job, "submitted"),
                                time_in(job, "started"),
                                time_in(job, is_over ? "ended" : "expected_end")};
@@ -87,14 +87,14 @@ std::vector<std::string> row_of(const Json& job, bool bills) {
     row.push_back(number_in(job, "energy_j", kJoulesPerKwh));
     row.push_back(number_in(job, "cost", 1));
   }
-  row.push_back(shown(job, "why"));
+  row.push_back(member_text(job, "why"));
   return row;
 }
 
 /// The unit of what jobs cost; empty if none of them says.
 std::string currency_of(const std::vector<Json>& jobs) {
   for (const Json& job : jobs)
-    if (const std::string unit = shown(job, "currency"); unit != "-") return "_" + unit;
+    if (const std::string unit = member_text(job, "currency"); unit != "-") return "_" + unit;
   return "";
 }
 

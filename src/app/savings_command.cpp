@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "app/commands.h"
-#include "app/savings.h"
+#include "daemon/savings.h"
 #include "experiment/policy_choice.h"
 
 namespace penstock {
 namespace {
 
-struct Given {
+struct SavingsArguments {
   std::string journal;
   std::string former;
   std::string policy;
@@ -26,7 +26,7 @@ Result<Done> take_policy(const std::string& text, std::optional<PolicyChoice>& i
   return check_choice(*into);
 }
 
-Result<Done> show_savings(const Given& given) {
+Result<Done> show_savings(const SavingsArguments& given) {
   SavingsRequest request{.journal = given.journal};
   if (auto done = take_policy(given.former, request.former); !done)
     return std::move(done).error().in("--former");
@@ -38,7 +38,7 @@ Result<Done> show_savings(const Given& given) {
       return Error{
           fmt::format("--since: '{}' is not an instant such as 2022-03-01T00:00Z", given.since)};
   }
-  const auto savings = work_out_savings(request);
+  const auto savings = compute_savings(request);
   if (!savings) return savings.error();
   fmt::print("{}", given.json ? savings_json(*savings) + "\n" : savings_text(*savings));
   return Done{};
@@ -47,7 +47,7 @@ Result<Done> show_savings(const Given& given) {
 }  // namespace
 
 void add_savings(CLI::App& app, int& exit_code) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<SavingsArguments>();
   CLI::App* command = app.add_subcommand(
       "savings", "Compare what a journal says happened with the site's former policy");
   command->add_option("JOURNAL", given->journal, "What penstock serve wrote down")->required();

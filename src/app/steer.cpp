@@ -14,14 +14,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Given {
-  DaemonChoice daemon;
+  DaemonAddress daemon;
   std::string job;
   std::string reason;
 };
 
-int tell(const DaemonChoice& daemon, const std::string& target, const Json& body,
+int tell(const DaemonAddress& daemon, const std::string& target, const Json& body,
          const std::string& done) {
-  const auto answer = tell_daemon(daemon, target, body);
+  const auto answer = post_to_daemon(daemon, target, body);
   if (!answer) return refuse(answer.error().message);
   fmt::print("{}\n", done);
   return kExitOk;
@@ -39,7 +39,7 @@ void add_cancel(CLI::App& app, int& exit_code) {
   command->footer("Example: penstock cancel 12 --token-file ~/.penstock-token");
   command->callback([given, &exit_code] {
     exit_code = tell(given->daemon, job_path(given->job) + "/cancel", Json::object(),
-                     harmless(given->job) + ": will be cancelled");
+                     terminal_safe(given->job) + ": will be cancelled");
   });
 }
 

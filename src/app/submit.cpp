@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Given {
-  DaemonChoice daemon;
-  JobRequest job;
+  DaemonAddress daemon;
+  SubmitRequest job;
   std::string script;  ///< never filled
   bool sbatch = false;
   bool dry = false;
@@ -45,8 +45,8 @@ int become_sbatch(const Given& given) {
 }
 
 /// As docs/formats/api.md says.
-Result<Json> body_of(const JobRequest& job) {
-  const WishWords words = wish_words(job);
+Result<Json> body_of(const SubmitRequest& job) {
+  const CommentFields words = comment_fields(job);
   if (auto comment = write_comment(words); !comment) return std::move(comment).error();
   const auto text = read_file(job.words.front(), kLargestScript);
   if (!text) return text.error();
@@ -80,12 +80,12 @@ int send_to_daemon(const Given& given) {
     print_json(*body);
     return kExitOk;
   }
-  const auto answer = tell_daemon(given.daemon, "/api/v1/jobs", *body);
+  const auto answer = post_to_daemon(given.daemon, "/api/v1/jobs", *body);
   if (!answer) return refuse(answer.error().message);
   if (given.json)
     print_json(*answer);
   else
-    fmt::print("submitted {}\n", answer->is_object() ? shown(*answer, "id") : "-");
+    fmt::print("submitted {}\n", answer->is_object() ? member_text(*answer, "id") : "-");
   return kExitOk;
 }
 
@@ -112,7 +112,7 @@ std::optional<std::string> take_words(const CLI::App& command, Given& given) {
   return std::nullopt;
 }
 
-void add_wishes(CLI::App& command, JobRequest& job) {
+void add_wishes(CLI::App& command, SubmitRequest& job) {
   command.add_option("--profile", job.profile, "How it scales: a kind of the catalogue");
   command.add_option("--gpus", job.gpus, "GPUs, or bounds if it has checkpoints: 1-8");
   command.add_option("--deadline", job.deadline, "After its submission (6h), or an instant");

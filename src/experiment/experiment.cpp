@@ -81,9 +81,9 @@ std::string toml_text(const std::filesystem::path& path) {
 Result<Done> use_learnt(const std::filesystem::path& path, Scenario& scenario) {
   auto journal = JournalReader::open(path);
   if (!journal) return std::move(journal).error();
-  const auto learnt = last_learnt(*journal);
+  const auto learnt = read_learnt_models(*journal);
   if (!learnt) return learnt.error();
-  const auto used = put_in(*learnt, scenario.workload.profiles);
+  const auto used = apply_learnt(*learnt, scenario.workload.profiles);
   if (!used.empty())
     scenario.notes.push_back(
         fmt::format("{}: {} models are as the daemon has learnt them", path.string(), used.size()));
@@ -149,9 +149,9 @@ Result<Scenario> read_scenario_of(const ExperimentSpec& spec,
   all.push_back("workload.trace=" + toml_text(*spec.journal));
   all.push_back("workload.format=journal");
   if (spec.text || !spec.scenario.empty()) return read_named_scenario(spec, all);
-  const auto beginnings = read_beginnings(*spec.journal);
+  const auto beginnings = read_daemon_starts(*spec.journal);
   if (!beginnings) return beginnings.error();
-  const Beginning& last = beginnings->back();
+  const DaemonStart& last = beginnings->back();
   const auto lag = read_start_lag(*spec.journal);
   if (!lag) return lag.error();
   if (*lag)  // before what the user says, which counts more

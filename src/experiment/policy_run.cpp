@@ -156,7 +156,7 @@ Result<std::unique_ptr<Policy>> recorded_policy(const WorkloadSpec& workload) {
         fmt::format("policy: '{}' does again what a journal says was done, so it needs "
                     "one; possible: --journal FILE",
                     kRecordedPolicy)};
-  auto past = read_past_jobs(*workload.trace);
+  auto past = read_recorded_outcomes(*workload.trace);
   if (!past) return std::move(past).error();
   RecordedRuns runs;
   for (auto& [name, job] : *past) runs.emplace(name, std::move(job.runs));

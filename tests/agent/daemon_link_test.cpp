@@ -28,7 +28,7 @@ class Daemon {
     server_.stop();
     thread_.join();
   }
-  Link link() const {
+  DaemonLink link() const {
     return {.url = "http://127.0.0.1:" + std::to_string(port_), .node = "n1", .token = "secret"};
   }
 
@@ -87,7 +87,7 @@ TEST(AgentLink, does_not_take_an_endless_answer) {
 TEST(AgentLink, does_not_wait_for_a_daemon_that_is_silent) {
   const Daemon silent(
       [](const httplib::Request&, httplib::Response&) { std::this_thread::sleep_for(500ms); });
-  Link link = silent.link();
+  DaemonLink link = silent.link();
   link.patience = 50ms;
   EXPECT_EQ(ask_daemon(link, "{}").error().message,
             "daemon " + link.url + ": does not answer in time, or breaks off");

@@ -13,7 +13,7 @@ using Texts = std::vector<std::string>;
 class AgentGovernor : public testing::Test {
  protected:
   Governor governor(GovernorOptions options = {}) {
-    auto record = Record::open(fake_.record());
+    auto record = ChangeRecord::open(fake_.record());
     PENSTOCK_CHECK(record);
     return Governor(nvml_, std::move(*record), std::move(options));
   }
@@ -83,7 +83,7 @@ TEST_F(AgentGovernor, undoes_what_another_left) {
 
 TEST_F(AgentGovernor, by_power_goes_back_to_the_limit_that_was) {
   fake_.set("limit.0", 350);
-  auto governor = this->governor({.way = Way::power});
+  auto governor = this->governor({.method = ClockMethod::power});
   EXPECT_EQ(governor.follow(plan({{.index = 0, .clock_mhz = 705}})), Texts{});
   EXPECT_EQ(fake_.get("limit.0"), 200);
   EXPECT_EQ(governor.follow(plan({{.index = 0, .limit = Watts(250)}})), Texts{});
@@ -113,7 +113,7 @@ TEST_F(AgentGovernor, without_rights_lets_the_command_do_it) {
 }
 
 TEST_F(AgentGovernor, tries_again_what_a_command_failed_at) {
-  GovernorOptions options{.way = Way::command, .command = command("exit 3")};
+  GovernorOptions options{.method = ClockMethod::command, .command = command("exit 3")};
   auto governor = this->governor(options);
   const Texts failed{"GPU 1: cannot be set: " + options.command[0] + ": ended with code 3"};
   EXPECT_EQ(governor.follow(plan({{.index = 1, .clock_mhz = 600}})), failed);
@@ -124,7 +124,7 @@ TEST_F(AgentGovernor, tries_again_what_a_command_failed_at) {
 }
 
 TEST_F(AgentGovernor, changes_nothing_that_it_cannot_write_down) {
-  auto record = Record::open("/nowhere/record.json");
+  auto record = ChangeRecord::open("/nowhere/record.json");
   Governor governor(nvml_, std::move(*record), {});
   EXPECT_EQ(governor.follow(plan({{.index = 0, .clock_mhz = 1200}})),
             Texts{"GPU 0: cannot be set: /nowhere/record.json.new: cannot be written: No such file "

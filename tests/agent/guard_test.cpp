@@ -39,12 +39,13 @@ class AgentGuard : public testing::Test {
 };
 
 TEST_F(AgentGuard, ends_with_a_worker_that_ends_well_or_finds_nothing) {
-  EXPECT_EQ(run([](const Ties&) { return kEnded; }, [] { return kEnded; }), kEnded);
-  EXPECT_EQ(run([](const Ties&) { return kNothingHere; }, [] { return kEnded; }), kNothingHere);
+  EXPECT_EQ(run([](const GuardPipes&) { return kEnded; }, [] { return kEnded; }), kEnded);
+  EXPECT_EQ(run([](const GuardPipes&) { return kNothingHere; }, [] { return kEnded; }),
+            kNothingHere);
 }
 
 TEST_F(AgentGuard, rescues_after_a_worker_that_dies_and_starts_another) {
-  const auto work = [this](const Ties&) {
+  const auto work = [this](const GuardPipes&) {
     note('w');
     if (story() == "w") raise(SIGKILL);
     return kEnded;
@@ -54,7 +55,7 @@ TEST_F(AgentGuard, rescues_after_a_worker_that_dies_and_starts_another) {
 }
 
 TEST_F(AgentGuard, kills_a_worker_that_hangs_and_gives_up_a_rescue_that_does) {
-  const auto work = [this](const Ties&) {
+  const auto work = [this](const GuardPipes&) {
     note('w');
     if (story() == "w") sleep_long();
     return kEnded;
@@ -69,9 +70,9 @@ TEST_F(AgentGuard, kills_a_worker_that_hangs_and_gives_up_a_rescue_that_does) {
 }
 
 TEST_F(AgentGuard, asked_to_end_asks_its_worker) {
-  const auto work = [this](const Ties& ties) {
+  const auto work = [this](const GuardPipes& pipes) {
     kill(getppid(), SIGTERM);
-    (void)!write(ties.beats, &kAlive, 1);
+    (void)!write(pipes.beats, &kAlive, 1);
     sigset_t set{};
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
@@ -85,7 +86,7 @@ TEST_F(AgentGuard, asked_to_end_asks_its_worker) {
 }
 
 TEST_F(AgentGuard, says_when_something_is_left) {
-  const auto work = [](const Ties&) {
+  const auto work = [](const GuardPipes&) {
     kill(getppid(), SIGTERM);
     sleep_long();
     return kEnded;

@@ -94,11 +94,11 @@ TEST(Nvml, refusals_are_told_apart) {
   const FakeGpus fake;
   const Nvml nvml = FakeGpus::open();
   fake.set("fail.nvmlDeviceSetGpuLockedClocks", 4);
-  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, Refused::Kind::no_permission);
+  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, NvmlFailure::Kind::no_permission);
   fake.set("fail.nvmlDeviceSetGpuLockedClocks", 3);
-  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, Refused::Kind::not_supported);
+  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, NvmlFailure::Kind::not_supported);
   fake.set("fail.nvmlDeviceSetGpuLockedClocks", 999);
-  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, Refused::Kind::other);
+  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, NvmlFailure::Kind::other);
 }
 
 TEST(Nvml, an_old_library_lacks_functions_and_that_is_all) {
@@ -109,7 +109,7 @@ TEST(Nvml, an_old_library_lacks_functions_and_that_is_all) {
   EXPECT_FALSE(reading.energy);
   EXPECT_EQ(reading.power, Watts(58));
   EXPECT_TRUE(reading.problems.empty());
-  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, Refused::Kind::not_supported);
+  EXPECT_EQ(nvml.lock_clock(0, 510, 600)->kind, NvmlFailure::Kind::not_supported);
   EXPECT_EQ(nvml.lock_clock(0, 510, 600)->text, "this version of NVIDIA's library cannot do that");
 }
 

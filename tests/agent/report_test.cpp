@@ -24,7 +24,7 @@ TEST(AgentReport, is_what_the_daemon_reads) {
 TEST(AgentReport, says_when_energy_is_added_up_from_power) {
   const FakeGpus fake;
   const Nvml nvml = FakeGpus::open(PENSTOCK_FAKE_NVML_OLD);
-  Instruments instruments(nvml);
+  GpuMeters instruments(nvml);
   Report first;
   instruments.read(std::chrono::seconds(1), first);
   EXPECT_EQ(first.problems.at(0),
@@ -37,7 +37,7 @@ TEST(AgentReport, says_when_energy_is_added_up_from_power) {
 TEST(AgentReport, says_when_a_counter_is_not_to_be_believed) {
   const FakeGpus fake;
   const Nvml nvml = FakeGpus::open();
-  Instruments instruments(nvml);
+  GpuMeters instruments(nvml);
   Report first;
   instruments.read(std::chrono::seconds(1), first);
   EXPECT_TRUE(first.problems.empty());

@@ -25,7 +25,7 @@ std::size_t print_of(const TrackedJob& job) {
 
 }  // namespace
 
-JobChanges::News JobChanges::look(const SlurmSite& site) {
+JobChanges::News JobChanges::update(const SlurmSite& site) {
   News news;
   std::vector<Known> now;
   now.reserve(site.jobs().size());

@@ -18,7 +18,7 @@ class JobChanges {
     std::size_t count() const { return changed.size() + gone.size(); }
   };
   /// The first look finds nothing: nobody knows of anything before.
-  News look(const SlurmSite& site);
+  News update(const SlurmSite& site);
 
  private:
   struct Known {

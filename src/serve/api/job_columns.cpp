@@ -43,9 +43,10 @@ void JobColumns::put(Column column, const std::optional<Time>& when) {
     columns_[column] += "null,";
 }
 
-void JobColumns::add(const TrackedJob& job, const SlurmSite& site, const JobSight& sight) {
+void JobColumns::add(const TrackedJob& job, const SlurmSite& site,
+                     const SchedulerSnapshot& snapshot) {
   const SlurmJob& seen = job.seen;
-  const JobFacts facts = facts_of(job, site, sight);
+  const JobStatus facts = status_of(job, site, snapshot);
   ++rows_;
   put(id, site.options().name + "/" + seen.ref);
   put(name, seen.name);
@@ -66,7 +67,7 @@ void JobColumns::add(const TrackedJob& job, const SlurmSite& site, const JobSigh
   put(why, facts.why);
 }
 
-void JobColumns::add(const PooledJob& job, const JobSight& sight) {
+void JobColumns::add(const PooledJob& job, const SchedulerSnapshot& snapshot) {
   const SlurmJob& seen = job.as_slurm;
   ++rows_;
   put(id, fmt::format("pool/{}", job.number));
@@ -83,7 +84,7 @@ void JobColumns::add(const PooledJob& job, const JobSight& sight) {
     put(time, std::optional<Time>());
   put(priority, std::optional<double>());
   put(kind, "");
-  put(why, pooled_why(job, sight));
+  put(why, pool_wait_reason(job, snapshot));
 }
 
 std::string JobColumns::text(std::int64_t total, std::uint64_t event) const {

@@ -18,8 +18,8 @@ namespace penstock {
 /// of the bytes. Times are milliseconds since 1970, nodes one text (docs/formats/api.md).
 class JobColumns {
  public:
-  void add(const TrackedJob& job, const SlurmSite& site, const JobSight& sight);
-  void add(const PooledJob& job, const JobSight& sight);
+  void add(const TrackedJob& job, const SlurmSite& site, const SchedulerSnapshot& snapshot);
+  void add(const PooledJob& job, const SchedulerSnapshot& snapshot);
   std::size_t rows() const { return rows_; }
 
   /// {"total":…,"event":…,"columns":{"id":[…],…}}; `event` is the last one that it may show.

@@ -13,21 +13,21 @@ constexpr Duration kFresh = std::chrono::minutes(1);  ///< said longer ago: show
 
 }  // namespace
 
-std::string JobSight::said_of(JobId job) const {
+std::string SchedulerSnapshot::policy_reason(JobId job) const {
   const WaitReasons::Said* said = waits_ == nullptr ? nullptr : waits_->find(job);
   if (said == nullptr) return "";
   if (now_ - said->when <= kFresh) return said->text;
   return fmt::format("{} (at {})", said->text, clock_label(said->when, now_));
 }
 
-std::string JobSight::why_waiting(const JobState& job, SiteId site) const {
+std::string SchedulerSnapshot::why_waiting(const JobState& job, SiteId site) const {
   if (job.phase != Phase::queued) return "";
-  if (std::string said = said_of(job.job.id); !said.empty()) return said;
+  if (std::string said = policy_reason(job.job.id); !said.empty()) return said;
   return fmt::format("waits for its turn: asks for {}, {} free", gpus_label(job.job.gpus),
                      free_gpus(site, job.job.gpu_types));
 }
 
-std::uint32_t JobSight::free_gpus(SiteId site, std::uint64_t gpu_types) const {
+std::uint32_t SchedulerSnapshot::free_gpus(SiteId site, std::uint64_t gpu_types) const {
   const auto [at, is_new] = free_.try_emplace({site, gpu_types}, 0);
   if (!is_new) return at->second;
   const Cluster& cluster = state_->cluster();
@@ -76,7 +76,7 @@ struct Line {
   ordered_json json{};
 };
 
-std::string text_in(const std::string& detail, const char* name) {
+std::string text_parameter(const std::string& detail, const char* name) {
   const auto parsed = nlohmann::json::parse(detail, nullptr, false);
   if (!parsed.is_object()) return "";
   const auto found = parsed.find(name);
@@ -89,7 +89,7 @@ ordered_json time_json(const std::optional<Time>& when) {
   return when ? ordered_json(format_time(*when)) : ordered_json();
 }
 
-std::string_view state_word(const TrackedJob& job) {
+std::string_view job_state_name(const TrackedJob& job) {
   if (job.gone || job.seen.phase == SlurmJob::Phase::ended) return "ended";
   switch (job.op.kind) {
     case PendingOp::Kind::starting:
@@ -103,26 +103,29 @@ std::string_view state_word(const TrackedJob& job) {
   return job.seen.phase == SlurmJob::Phase::running ? "running" : "queued";
 }
 
-JobFacts facts_of(const TrackedJob& job, const SlurmSite& site, const JobSight& sight) {
-  const JobState* believed = sight.believed(job);
-  JobFacts facts{.state = state_word(job), .deadline = job.wish.deadline, .why = why_it_is_so(job)};
+JobStatus status_of(const TrackedJob& job, const SlurmSite& site,
+                    const SchedulerSnapshot& snapshot) {
+  const JobState* believed = snapshot.believed(job);
+  JobStatus facts{
+      .state = job_state_name(job), .deadline = job.wish.deadline, .why = why_it_is_so(job)};
   if (!facts.deadline && job.wish.deadline_after && job.seen.submitted)
     facts.deadline = *job.seen.submitted + *job.wish.deadline_after;
   facts.gpus_asked = job.asked > 0 ? job.asked : job.seen.gpus;
   if (job.seen.phase == SlurmJob::Phase::running) facts.gpus = job.seen.gpus_held_count();
   if (job.runs && job.clock_mhz > 0) facts.clock_mhz = job.clock_mhz;
-  if (believed != nullptr) facts.expected_end = expected_end(*believed, sight.now());
+  if (believed != nullptr) facts.expected_end = expected_end(*believed, snapshot.now());
   if (facts.why.empty() && believed != nullptr && facts.state == "queued")
-    facts.why = sight.why_waiting(*believed, site.options().site);
+    facts.why = snapshot.why_waiting(*believed, site.options().site);
   if (facts.why.empty() && !job.complaints.empty())
     facts.why = fmt::format("{}", fmt::join(job.complaints, "; "));
   return facts;
 }
 
-ordered_json job_json(const TrackedJob& job, const SlurmSite& site, const JobSight& sight) {
+ordered_json job_json(const TrackedJob& job, const SlurmSite& site,
+                      const SchedulerSnapshot& snapshot) {
   const SlurmJob& seen = job.seen;
   const std::string& name = site.options().name;
-  const JobFacts facts = facts_of(job, site, sight);
+  const JobStatus facts = status_of(job, site, snapshot);
   return {{"id", name + "/" + seen.ref},
           {"site", name},
           {"job", seen.number},
@@ -161,8 +164,8 @@ ordered_json life_json(const std::vector<JournalEntry>& entries,
     lines.push_back({entry.when,
                      {{"when", format_time(entry.when)},
                       {"what", entry.what},
-                      {"text", text_in(entry.detail, "text")},
-                      {"reason", text_in(entry.detail, "reason")}}});
+                      {"text", text_parameter(entry.detail, "text")},
+                      {"reason", text_parameter(entry.detail, "reason")}}});
   for (const JournalRequest& request : requests) {
     std::string text = fmt::format("{}: {}", request.verb, name_of(request.state));
     if (!request.answer.empty()) text += ", " + request.answer;

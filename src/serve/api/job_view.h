@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/time.h"
-#include "live/site/slurm_site.h"
 #include "live/job/tracked_job.h"
+#include "live/site/slurm_site.h"
 #include "model/state.h"
 #include "serve/control/wait_reasons.h"
 #include "serve/journal/journal.h"
@@ -14,11 +14,11 @@
 namespace penstock {
 
 /// What the scheduler knows of jobs at one moment, for a page of them.
-class JobSight {
+class SchedulerSnapshot {
  public:
-  JobSight() = default;
+  SchedulerSnapshot() = default;
   /// Both must outlive it, if there are any.
-  JobSight(Time now, const State* state, const WaitReasons* waits = nullptr)
+  SchedulerSnapshot(Time now, const State* state, const WaitReasons* waits = nullptr)
       : now_(now), state_(state), waits_(waits) {}
 
   Time now() const { return now_; }
@@ -27,7 +27,7 @@ class JobSight {
     return job.id && state_ != nullptr ? state_->find(*job.id) : nullptr;
   }
   /// What the policy said last of a job that waits; empty if nothing.
-  std::string said_of(JobId job) const;
+  std::string policy_reason(JobId job) const;
   /// The same, or by numbers of GPUs; empty if the job does not wait for a turn.
   std::string why_waiting(const JobState& job, SiteId site) const;
 
@@ -43,9 +43,9 @@ class JobSight {
 
 /// A job as the API shows it (docs/formats/api.md).
 nlohmann::ordered_json job_json(const TrackedJob& job, const SlurmSite& site,
-                                const JobSight& sight);
+                                const SchedulerSnapshot& snapshot);
 /// What is shown of a job beside what Slurm tells.
-struct JobFacts {
+struct JobStatus {
   std::string_view state{};      ///< as state_word()
   std::uint32_t gpus = 0;        ///< that it holds
   std::uint32_t gpus_asked = 0;  ///< by its user, whatever we have asked for since
@@ -54,10 +54,11 @@ struct JobFacts {
   std::optional<Time> deadline{};
   std::string why{};  ///< it is so
 };
-JobFacts facts_of(const TrackedJob& job, const SlurmSite& site, const JobSight& sight);
+JobStatus status_of(const TrackedJob& job, const SlurmSite& site,
+                    const SchedulerSnapshot& snapshot);
 
 /// "queued", "starting", "running", "stopping" or "ended".
-std::string_view state_word(const TrackedJob& job);
+std::string_view job_state_name(const TrackedJob& job);
 
 /// The life of a job by what the journal has of it, in order of time.
 Result<nlohmann::ordered_json> life_json(Journal& journal, const std::string& site,

@@ -49,9 +49,9 @@ ordered_json line_of(const JournalEntry& entry) {
 
 }  // namespace
 
-ApiAnswer decisions_page(const std::filesystem::path& journal, const ApiLook& look,
-                         const std::optional<NumberedJob>& about) {
-  const std::int64_t limit = whole_in(look, "limit", kUsualDecisions, kMostDecisions);
+ApiResponse decisions_page(const std::filesystem::path& journal, const ApiQuery& look,
+                           const std::optional<NumberedJob>& about) {
+  const std::int64_t limit = int_parameter(look, "limit", kUsualDecisions, kMostDecisions);
   auto reader = JournalReader::open(journal);
   if (!reader) return api_error(503, reader.error().message);
   const auto requests = reader->last_requests(limit, about);
@@ -65,7 +65,7 @@ ApiAnswer decisions_page(const std::filesystem::path& journal, const ApiLook& lo
   if (lines.size() > static_cast<std::size_t>(limit)) lines.resize(static_cast<std::size_t>(limit));
   ordered_json list = ordered_json::array();
   for (auto& [when, line] : lines) list.push_back(std::move(line));
-  return as_answer({{"decisions", list}});
+  return json_response({{"decisions", list}});
 }
 
 namespace {
@@ -143,9 +143,9 @@ ordered_json life_of(const JournalEntry& entry, const json& detail, const Stay& 
           {"exit_code", number_at(detail, "exit_code")}};
 }
 
-bool is_wanted(const ordered_json& row, const ApiLook& look) {
+bool is_wanted(const ordered_json& row, const ApiQuery& look) {
   const auto fits = [&](const char* name) {
-    const std::string wanted = text_in(look, name);
+    const std::string wanted = text_parameter(look, name);
     return wanted.empty() || row[name] == wanted;
   };
   return fits("user") && fits("site");
@@ -181,11 +181,11 @@ Result<std::optional<JournalEntry>> ended_entry(Journal& journal, const std::str
   return last;
 }
 
-ApiAnswer ended_page(const std::filesystem::path& journal, const ApiLook& look,
-                     const std::string& currency) {
-  const std::int64_t hours = whole_in(look, "hours", kUsualHours, kMostHours);
+ApiResponse ended_page(const std::filesystem::path& journal, const ApiQuery& look,
+                       const std::string& currency) {
+  const std::int64_t hours = int_parameter(look, "hours", kUsualHours, kMostHours);
   const auto limit =
-      static_cast<std::size_t>(whole_in(look, "limit", kDefaultEndedRows, kMostEndedRows));
+      static_cast<std::size_t>(int_parameter(look, "limit", kDefaultEndedRows, kMostEndedRows));
   const Time now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
   auto reader = JournalReader::open(journal);
   if (!reader) return api_error(503, reader.error().message);
@@ -200,7 +200,7 @@ ApiAnswer ended_page(const std::filesystem::path& journal, const ApiLook& look,
         return !more;
       });
   if (!done) return api_error(503, done.error().message);
-  return as_answer({{"hours", hours}, {"more", more}, {"jobs", rows}});
+  return json_response({{"hours", hours}, {"more", more}, {"jobs", rows}});
 }
 
 }  // namespace penstock

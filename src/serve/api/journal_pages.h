@@ -13,8 +13,8 @@ namespace penstock {
 
 /// The page of what was decided, or would have been, the latest first; about one job, if it is
 /// named. Reads the file, and asks nobody.
-ApiAnswer decisions_page(const std::filesystem::path& journal, const ApiLook& look,
-                         const std::optional<NumberedJob>& about);
+ApiResponse decisions_page(const std::filesystem::path& journal, const ApiQuery& look,
+                           const std::optional<NumberedJob>& about);
 
 /// A job that has ended, with its bill, as the API shows it (docs/formats/api.md), by the journal's
 /// entry "ended"; nothing if that cannot be read. `currency` may be empty.
@@ -26,7 +26,7 @@ Result<std::optional<JournalEntry>> ended_entry(Journal& journal, const std::str
                                                 std::int64_t job);
 
 /// The page of jobs that have ended lately, the latest first. Reads the file, and asks nobody.
-ApiAnswer ended_page(const std::filesystem::path& journal, const ApiLook& look,
-                     const std::string& currency);
+ApiResponse ended_page(const std::filesystem::path& journal, const ApiQuery& look,
+                       const std::string& currency);
 
 }  // namespace penstock

@@ -3,8 +3,13 @@
 #include <utility>
 
 namespace penstock {
+namespace {
 
-bool Errand::begin() {
+constexpr auto kSchedulerPatience = std::chrono::seconds(5);
+
+}  // namespace
+
+bool PendingRequest::begin() {
   const std::scoped_lock lock(mutex_);
   if (stage_ != Stage::asked || answer_) return false;
   stage_ = Stage::begun;
@@ -12,14 +17,14 @@ bool Errand::begin() {
   return true;
 }
 
-void Errand::give(ApiAnswer answer) {
+void PendingRequest::give(ApiResponse answer) {
   const std::scoped_lock lock(mutex_);
   if (answer_) return;
   answer_ = std::move(answer);
   news_.notify_all();
 }
 
-ApiAnswer Errand::wait(const Patience& patience) {
+ApiResponse PendingRequest::wait(const Patience& patience) {
   std::unique_lock lock(mutex_);
   news_.wait_for(lock, patience.to_begin, [&] { return stage_ == Stage::begun || answer_; });
   if (stage_ == Stage::begun)
@@ -30,6 +35,40 @@ ApiAnswer Errand::wait(const Patience& patience) {
                      "there is no answer yet; it may have been done: look before you ask again");
   stage_ = Stage::given_up;
   return api_error(503, "the scheduler is busy; possible: try again in a moment");
+}
+
+ApiResponse SchedulerCalls::call(const Work& work) {
+  return call_within(work, kSchedulerPatience);
+}
+
+/// The bridge is given up when its patience is over, and that is then the response.
+ApiResponse SchedulerCalls::call_cluster(const Work& work) {
+  return call_within(work, cluster_patience_ + kSchedulerPatience);
+}
+
+/// The one who asks may have gone away before the response comes: both share the request.
+ApiResponse SchedulerCalls::call_within(const Work& work, Duration patience) {
+  const auto request = std::make_shared<PendingRequest>();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (closed_) return api_error(503, "the daemon is stopping");
+    pending_.insert(request);
+  }
+  backend_.later([request, work](Time now) {
+    if (request->begin())
+      work(now, [request](ApiResponse response) { request->give(std::move(response)); });
+  });
+  ApiResponse response = request->wait({.to_begin = kSchedulerPatience, .to_end = patience});
+  const std::scoped_lock lock(mutex_);
+  pending_.erase(request);
+  return response;
+}
+
+void SchedulerCalls::close() {
+  const std::scoped_lock lock(mutex_);
+  closed_ = true;
+  for (const auto& request : pending_)
+    request->give(api_error(504, "the daemon is stopping; it may have been done"));
 }
 
 }  // namespace penstock

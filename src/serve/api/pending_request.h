@@ -3,16 +3,21 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 
+#include "base/time.h"
+#include "live/slurm_backend.h"
 #include "serve/api/api.h"
 
 namespace penstock {
 
-/// Something that one thread wants another to do, and may become tired of waiting for: then either
-/// it is never begun, or the one who waits is told that it may have been done.
-class Errand {
+/// A request that one thread waits for and another carries out. When the wait takes too long,
+/// either the request is never begun, or the one who waits is told that it may have been done.
+class PendingRequest {
  public:
   struct Patience {
     std::chrono::milliseconds to_begin{};
@@ -22,17 +27,46 @@ class Errand {
   /// By the one who does it, before it is begun: false if it must not be any more.
   bool begin();
   /// By anybody: what came of it. The first word counts.
-  void give(ApiAnswer answer);
+  void give(ApiResponse answer);
   /// By the one who wants it, once. Status 503 is said of what was not done and may be asked for
   /// again, 504 of what may have been.
-  ApiAnswer wait(const Patience& patience);
+  ApiResponse wait(const Patience& patience);
 
  private:
   enum class Stage : std::uint8_t { asked, begun, given_up };
   std::mutex mutex_;
   std::condition_variable news_;
-  Stage stage_ = Stage::asked;         ///< guarded by mutex_
-  std::optional<ApiAnswer> answer_{};  ///< guarded by mutex_
+  Stage stage_ = Stage::asked;           ///< guarded by mutex_
+  std::optional<ApiResponse> answer_{};  ///< guarded by mutex_
+};
+
+/// Lets other threads have the thread that schedules do something between two events, and waits for
+/// the response. Any thread may call anything.
+class SchedulerCalls {
+ public:
+  using Give = std::function<void(ApiResponse)>;
+  /// Done by the thread that schedules. It may give its response later.
+  using Work = std::function<void(Time now, const Give& give)>;
+
+  /// A cluster answers within `cluster_patience`, or never. `backend` must outlive this.
+  SchedulerCalls(SlurmBackend& backend, Duration cluster_patience)
+      : backend_(backend), cluster_patience_(cluster_patience) {}
+
+  /// Waits for what the daemon knows itself.
+  ApiResponse call(const Work& work);
+  /// Waits for what a cluster must be asked for, as long as that may take.
+  ApiResponse call_cluster(const Work& work);
+  /// Nothing will be done any more: those who wait are told so.
+  void close();
+
+ private:
+  ApiResponse call_within(const Work& work, Duration patience);
+
+  SlurmBackend& backend_;
+  Duration cluster_patience_;
+  std::mutex mutex_;
+  std::set<std::shared_ptr<PendingRequest>> pending_;  ///< guarded by mutex_
+  bool closed_ = false;                                ///< guarded by mutex_
 };
 
 }  // namespace penstock

@@ -74,13 +74,13 @@ Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Ti
   return job;
 }
 
-std::string pooled_why(const PooledJob& job, const JobSight& sight) {
+std::string pool_wait_reason(const PooledJob& job, const SchedulerSnapshot& snapshot) {
   if (job.at) return "it is being submitted";
-  const std::string said = job.id ? sight.said_of(*job.id) : "";
+  const std::string said = job.id ? snapshot.policy_reason(*job.id) : "";
   return said.empty() ? "it waits for a site" : said;
 }
 
-ordered_json pooled_json(const PooledJob& job, const JobSight& sight) {
+ordered_json pooled_json(const PooledJob& job, const SchedulerSnapshot& snapshot) {
   const SlurmJob& seen = job.as_slurm;
   return {{"id", fmt::format("pool/{}", job.number)},
           {"site", job.at ? ordered_json(*job.at) : ordered_json()},
@@ -101,10 +101,10 @@ ordered_json pooled_json(const PooledJob& job, const JobSight& sight) {
           {"deadline", nullptr},
           {"priority", nullptr},
           {"kind", ""},
-          {"why", pooled_why(job, sight)}};
+          {"why", pool_wait_reason(job, snapshot)}};
 }
 
-std::optional<std::int64_t> pooled_in(const std::string& id) {
+std::optional<std::int64_t> parse_pool_id(const std::string& id) {
   if (!id.starts_with("pool/")) return std::nullopt;
   std::int64_t number = 0;
   const auto [end, trouble] = std::from_chars(id.data() + 5, id.data() + id.size(), number);
@@ -112,7 +112,7 @@ std::optional<std::int64_t> pooled_in(const std::string& id) {
   return number;
 }
 
-Result<std::optional<NumberedJob>> placed_job(Journal& journal, std::int64_t number) {
+Result<std::optional<NumberedJob>> find_placed_job(Journal& journal, std::int64_t number) {
   const auto entries = journal.pool_entries(number);
   if (!entries) return entries.error();
   for (const JournalEntry& entry : *entries | std::views::reverse)
@@ -121,7 +121,7 @@ Result<std::optional<NumberedJob>> placed_job(Journal& journal, std::int64_t num
   return std::optional<NumberedJob>();
 }
 
-Result<Done> remember_pool(Journal& journal, SlurmBackend& backend) {
+Result<Done> restore_pool(Journal& journal, SlurmBackend& backend) {
   const auto entries = journal.latest_entries("pooled", kMostRemembered);
   if (!entries) return entries.error();
   const auto placed = numbers_of(journal, "placed");

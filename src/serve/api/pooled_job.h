@@ -15,18 +15,18 @@ namespace penstock {
 /// A job of the pool from the members of the request that will submit it.
 Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Time submitted);
 /// As the API shows it.
-nlohmann::ordered_json pooled_json(const PooledJob& job, const JobSight& sight);
+nlohmann::ordered_json pooled_json(const PooledJob& job, const SchedulerSnapshot& snapshot);
 /// Why it is not at a site yet.
-std::string pooled_why(const PooledJob& job, const JobSight& sight);
+std::string pool_wait_reason(const PooledJob& job, const SchedulerSnapshot& snapshot);
 /// The number in "pool/7".
-std::optional<std::int64_t> pooled_in(const std::string& id);
+std::optional<std::int64_t> parse_pool_id(const std::string& id);
 
 /// The job that one of the pool has become, by the journal, also once it has ended; nothing if no
 /// cluster has taken it.
-Result<std::optional<NumberedJob>> placed_job(Journal& journal, std::int64_t number);
+Result<std::optional<NumberedJob>> find_placed_job(Journal& journal, std::int64_t number);
 
 /// Jobs that an earlier life of ours had in its pool and, as far as the journal knows, no cluster
 /// has taken.
-Result<Done> remember_pool(Journal& journal, SlurmBackend& backend);
+Result<Done> restore_pool(Journal& journal, SlurmBackend& backend);
 
 }  // namespace penstock

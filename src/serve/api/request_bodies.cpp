@@ -38,7 +38,7 @@ std::string plain(ObjectReader& reader, std::string_view key) {
   if (!reader.has(key)) return {};
   const auto text = reader.text(key);
   if (!text) return {};
-  if (text->size() > kLongestText || !is_plain_text(*text))
+  if (text->size() > kLongestText || !is_printable_utf8(*text))
     reader.problem(
         key, fmt::format("must be at most {} bytes without control characters", kLongestText));
   return std::string(*text);
@@ -67,7 +67,7 @@ std::optional<std::string> word_of(JsonValue value) {
   return std::nullopt;
 }
 
-void read_word(ObjectReader& reader, std::string_view key, WishWords& words) {
+void read_word(ObjectReader& reader, std::string_view key, CommentFields& words) {
   const auto value = reader.has(key) ? reader.value(key) : std::nullopt;
   if (!value || value->kind() == JsonKind::null) return;
   if (auto word = word_of(*value))
@@ -76,7 +76,7 @@ void read_word(ObjectReader& reader, std::string_view key, WishWords& words) {
     reader.problem(key, "must be a text or a number");
 }
 
-void read_bounds(ObjectReader& reader, WishWords& words) {
+void read_bounds(ObjectReader& reader, CommentFields& words) {
   if (!reader.has("gpus_least") && !reader.has("gpus_most")) return;
   const auto least = reader.has("gpus_least") ? reader.whole("gpus_least", kCount) : 1;
   const auto most = reader.whole("gpus_most", kCount);
@@ -116,7 +116,7 @@ Result<Submission> parse_submission(std::string_view body) {
   submission.gpus = count(reader, "gpus");
   submission.node_count = count(reader, "node_count");
   submission.time_limit_min = count(reader, "time_limit_min");
-  WishWords words;
+  CommentFields words;
   read_bounds(reader, words);
   for (const std::string_view word : kCommentFields) read_word(reader, word, words);
   auto comment = write_comment(words);

@@ -70,7 +70,7 @@ double value_of(const Forecast<Q>& forecast, Time now, Time from, Time to) {
 
 }  // namespace
 
-ordered_json ahead_json(const Outlook& outlook, SiteId site, Time now) {
+ordered_json forecast_json(const Outlook& outlook, SiteId site, Time now) {
   const auto price = outlook.price(site);
   const auto carbon = outlook.carbon(site);
   ordered_json steps = ordered_json::array();
@@ -89,7 +89,7 @@ ordered_json ahead_json(const Outlook& outlook, SiteId site, Time now) {
   return steps;
 }
 
-ordered_json foretold_until_json(const Outlook& outlook, SiteId site, Time now) {
+ordered_json forecast_end_json(const Outlook& outlook, SiteId site, Time now) {
   const Time end = std::min(outlook.price(site).known_until().value_or(Time::max()),
                             outlook.carbon(site).known_until().value_or(Time::max()));
   return end < now + kAhead ? ordered_json(format_time(end)) : ordered_json();

@@ -46,14 +46,14 @@ Result<DaemonClient> DaemonClient::make(std::string_view url, std::string token)
   return Error{fmt::format("{} is no address of a daemon; {}", in_quotes(url), kPossible)};
 }
 
-Result<ApiAnswer> DaemonClient::ask(const char* method, const std::string& target,
-                                    const std::string& json) const {
+Result<ApiResponse> DaemonClient::ask(const char* method, const std::string& target,
+                                      const std::string& json) const {
   constexpr std::time_t kConnect = 5;
   constexpr std::time_t kRead = 60;
   httplib::Client client(url_);
   client.set_connection_timeout(kConnect);
   client.set_read_timeout(kRead);
-  ApiAnswer answer;
+  ApiResponse answer;
   httplib::Request request;
   request.method = method;
   request.path = target;

@@ -15,16 +15,16 @@ class DaemonClient {
   static Result<DaemonClient> make(std::string_view url, std::string token);
 
   /// Whatever the daemon says, with its status; the error says that there is none.
-  Result<ApiAnswer> get(const std::string& target) const { return ask("GET", target, {}); }
-  Result<ApiAnswer> post(const std::string& target, const std::string& json) const {
+  Result<ApiResponse> get(const std::string& target) const { return ask("GET", target, {}); }
+  Result<ApiResponse> post(const std::string& target, const std::string& json) const {
     return ask("POST", target, json);
   }
 
  private:
   DaemonClient(std::string url, std::string token)
       : url_(std::move(url)), token_(std::move(token)) {}
-  Result<ApiAnswer> ask(const char* method, const std::string& target,
-                        const std::string& json) const;
+  Result<ApiResponse> ask(const char* method, const std::string& target,
+                          const std::string& json) const;
 
   std::string url_;
   std::string token_;

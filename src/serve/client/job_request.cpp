@@ -18,19 +18,19 @@ constexpr std::string_view kSeparators = " ,;=";
 
 }  // namespace
 
-Result<std::string> write_comment(const WishWords& words) {
+Result<std::string> write_comment(const CommentFields& words) {
   if (words.empty()) return std::string();
   std::string comment = "penstock:";
   for (const auto& [name, value] : words) {
     const bool breaks = value.find_first_of(kSeparators) != std::string::npos;
-    if (breaks || value.empty() || !is_plain_text(value))
+    if (breaks || value.empty() || !is_printable_utf8(value))
       return Error{fmt::format("{}: '{}' is no word: it must be without blanks and ',;='", name,
-                               harmless(value))};
+                               terminal_safe(value))};
     comment += fmt::format(" {}={}", name, value);
   }
   const ReadComment read = read_comment(comment);
   if (!read.complaints.empty())
-    return Error{harmless(fmt::format("{}", fmt::join(read.complaints, "; ")))};
+    return Error{terminal_safe(fmt::format("{}", fmt::join(read.complaints, "; ")))};
   return comment;
 }
 
@@ -81,8 +81,8 @@ bool asks_for_gpus(std::span<const std::string> words) {
 
 }  // namespace
 
-WishWords wish_words(const JobRequest& request) {
-  WishWords words;
+CommentFields comment_fields(const SubmitRequest& request) {
+  CommentFields words;
   const auto say = [&](const char* name, const std::string& value) {
     if (!value.empty()) words.emplace_back(name, value);
   };
@@ -118,8 +118,8 @@ Result<std::string> with_arguments(const std::string& script,
   return script.substr(0, end) + "\n" + line + script.substr(end);
 }
 
-Result<std::vector<std::string>> sbatch_line(const JobRequest& request) {
-  auto comment = write_comment(wish_words(request));
+Result<std::vector<std::string>> sbatch_line(const SubmitRequest& request) {
+  auto comment = write_comment(comment_fields(request));
   if (!comment) return std::move(comment).error();
   std::vector<std::string> line{"sbatch"};
   if (!comment->empty()) line.push_back("--comment=" + *comment);

@@ -12,14 +12,14 @@
 namespace penstock {
 
 /// What a user says of a job, as the words of a comment: {"gpus", "1-8"}.
-using WishWords = std::vector<std::pair<std::string, std::string>>;
+using CommentFields = std::vector<std::pair<std::string, std::string>>;
 
 /// "penstock: gpus=1-8 deadline=6h", which read_comment() reads without complaint; empty if nothing
 /// is said. The error names every word that is not possible, and what is.
-Result<std::string> write_comment(const WishWords& words);
+Result<std::string> write_comment(const CommentFields& words);
 
 /// What `penstock submit` was told about a job.
-struct JobRequest {
+struct SubmitRequest {
   std::string profile{};
   std::string gpus{};  ///< "4" or "1-8"
   std::string deadline{};
@@ -35,7 +35,7 @@ struct JobRequest {
 };
 
 /// What of it belongs into the comment. "2m" of a length of time is two minutes.
-WishWords wish_words(const JobRequest& request);
+CommentFields comment_fields(const SubmitRequest& request);
 
 /// The lower bound of its GPUs, which is what Slurm is asked for; nothing if none are named. They
 /// must have been checked by write_comment().
@@ -47,6 +47,6 @@ Result<std::string> with_arguments(const std::string& script,
 
 /// The command line for the user's own sbatch: what Penstock knows, then the user's own words, so
 /// that what these say counts.
-Result<std::vector<std::string>> sbatch_line(const JobRequest& request);
+Result<std::vector<std::string>> sbatch_line(const SubmitRequest& request);
 
 }  // namespace penstock

@@ -23,19 +23,19 @@ class Missing {
     all_.push_back(fmt::format("{}: {}: {}", config_.file.string(), key, what));
   }
   void look_at_token() {
-    ApiGate::Rules rules{.host = config_.api.host};
+    AccessControl::Rules rules{.host = config_.api.host};
     if (!config_.api.token_file.empty()) {
       auto token = read_token(config_.api.token_file);
       if (!token) return add("serve.token_file", token.error().message);
       rules.token = *std::move(token);
     }
-    if (const auto gate = ApiGate::make(std::move(rules)); !gate)
+    if (const auto gate = AccessControl::make(std::move(rules)); !gate)
       add("serve.listen", gate.error().message);
   }
   void look_at_address() {
     HttpServer probe(HttpLimits{}, 1);
     const auto port = probe.begin(config_.api.host, config_.api.port);
-    if (port || is_taken(config_.journal.string() + ".lock")) return;
+    if (port || is_file_locked(config_.journal.string() + ".lock")) return;
     add("serve.listen",
         port.error().message + "; possible: another address or port, such as \"127.0.0.1:7323\"");
   }
@@ -75,7 +75,7 @@ class Missing {
 
 }  // namespace
 
-std::vector<std::string> missing_premises(const ServeConfig& config) {
+std::vector<std::string> preflight_problems(const ServeConfig& config) {
   Missing missing(config);
   missing.look_at_token();
   missing.look_at_address();
@@ -85,7 +85,7 @@ std::vector<std::string> missing_premises(const ServeConfig& config) {
   return missing.take();
 }
 
-Result<Descriptor> take_lock(const std::filesystem::path& path) {
+Result<Descriptor> acquire_file_lock(const std::filesystem::path& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (file.number() < 0) return Error{path.string() + ": cannot be made: " + std::strerror(errno)};
   if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0)
@@ -94,7 +94,7 @@ Result<Descriptor> take_lock(const std::filesystem::path& path) {
   return file;
 }
 
-bool is_taken(const std::filesystem::path& path) {
+bool is_file_locked(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file.number() >= 0 && ::flock(file.number(), LOCK_SH | LOCK_NB) != 0;
 }

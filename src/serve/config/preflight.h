@@ -13,13 +13,13 @@ namespace penstock {
 /// What a daemon with this configuration would miss on this machine: its token, its address, the
 /// folders it writes to. Each as a message; nothing is changed. An address that the daemon on the
 /// same journal already has is not missed.
-std::vector<std::string> missing_premises(const ServeConfig& config);
+std::vector<std::string> preflight_problems(const ServeConfig& config);
 
 /// Something that one process at a time has: for as long as the descriptor is open, so no longer
 /// than the process lives. Makes the file if there is none; an error if another process has it.
-Result<Descriptor> take_lock(const std::filesystem::path& path);
+Result<Descriptor> acquire_file_lock(const std::filesystem::path& path);
 
 /// Whether some process has it at this moment. Makes no file.
-bool is_taken(const std::filesystem::path& path);
+bool is_file_locked(const std::filesystem::path& path);
 
 }  // namespace penstock

@@ -54,11 +54,11 @@ Result<Done> fetch_once(const FetchSpec& spec) {
   return replace(spec.file, body);
 }
 
-Fetching::Fetching(std::vector<FetchSpec> specs) : specs_(std::move(specs)) {
+SignalFetcher::SignalFetcher(std::vector<FetchSpec> specs) : specs_(std::move(specs)) {
   if (!specs_.empty()) thread_ = std::thread([this] { run(); });
 }
 
-Fetching::~Fetching() {
+SignalFetcher::~SignalFetcher() {
   if (!thread_.joinable()) return;
   {
     const std::scoped_lock lock(mutex_);
@@ -68,7 +68,7 @@ Fetching::~Fetching() {
   thread_.join();
 }
 
-void Fetching::run() {
+void SignalFetcher::run() {
   using Steady = std::chrono::steady_clock;
   std::vector<Steady::time_point> due(specs_.size(), Steady::now());
   while (true) {

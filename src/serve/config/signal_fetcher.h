@@ -12,12 +12,12 @@ namespace penstock {
 /// Fetches series over HTTP into their files, in a thread of its own. A file is replaced whole, and
 /// only by an answer of 200 that is not empty; until then the last one is the cache. Whether it is
 /// too old is for others to judge, by the file's age.
-class Fetching {
+class SignalFetcher {
  public:
-  explicit Fetching(std::vector<FetchSpec> specs);
-  ~Fetching();
-  Fetching(const Fetching&) = delete;
-  Fetching& operator=(const Fetching&) = delete;
+  explicit SignalFetcher(std::vector<FetchSpec> specs);
+  ~SignalFetcher();
+  SignalFetcher(const SignalFetcher&) = delete;
+  SignalFetcher& operator=(const SignalFetcher&) = delete;
 
  private:
   void run();

@@ -14,250 +14,178 @@ namespace {
 
 constexpr Duration kBetweenSignals = std::chrono::seconds(2);
 constexpr Duration kBetweenRivals = std::chrono::seconds(2);
-constexpr Duration kBetweenBeats = std::chrono::seconds(3);
+constexpr Duration kBetweenHeartbeats = std::chrono::seconds(3);
 constexpr Duration kBetweenLettingGo = std::chrono::seconds(10);
-constexpr Duration kBetweenForgetting = std::chrono::hours(1);
+constexpr Duration kBetweenDeletions = std::chrono::hours(1);
 constexpr Duration kBetweenProbes = std::chrono::seconds(5);
-
-std::optional<std::filesystem::file_time_type> write_time_of(const std::string& file) {
-  std::error_code trouble;
-  const auto written = std::filesystem::last_write_time(file, trouble);
-  if (trouble) return std::nullopt;
-  return written;
-}
-
-Duration age_of(const std::string& file) {
-  const auto written = write_time_of(file);
-  if (!written) return Duration::max();
-  return std::chrono::floor<Duration>(std::filesystem::file_time_type::clock::now() - *written);
-}
-
-/// "demo.toml:12: site.price of 'east'" is about east; without a name it is about the only site.
-bool is_about(const SignalSpan& span, const std::string& site, std::size_t sites) {
-  return sites == 1 || span.where.ends_with(fmt::format("of '{}'", site));
-}
 
 }  // namespace
 
-Steering::Steering(Surroundings around)
-    : around_(std::move(around)), sites_(around_.scenario.cluster.sites.size()) {
-  for (const SignalSpan& span : around_.scenario.spans)
-    if (const auto written = write_time_of(span.file)) files_[span.file] = *written;
-  for (std::size_t i = 0; i < std::min(sites_.size(), around_.clusters.size()); ++i)
-    sites_[i].claim = ClusterClaim(around_.clusters[i]);
-}
+ActivationControl::ActivationControl(const Dependencies& needs)
+    : needs_(needs),
+      signals_({needs.config, needs.scenario, needs.backend, needs.reload}),
+      sites_(needs.scenario.cluster.sites.size()) {}
 
-std::vector<std::string> Steering::reasons(SiteId site) const {
+std::vector<std::string> ActivationControl::reasons(SiteId site) const {
   std::vector<std::string> all;
-  if (around_.config.fence.mode == Mode::shadow) all.emplace_back("the mode is shadow");
+  const bool shadow = needs_.config.fence.mode == Mode::shadow;
+  if (shadow) all.emplace_back("the mode is shadow");
   if (paused_) all.push_back("it is paused: " + *paused_);
   if (outside_hours_) all.emplace_back("it is outside the hours of the fence");
-  if (!journal_trouble_.empty())
-    all.push_back("the journal cannot be written: " + journal_trouble_);
-  if (around_.config.fence.mode != Mode::shadow && !sites_[site.index].rival.empty())
+  if (!journal_problem_.empty())
+    all.push_back("the journal cannot be written: " + journal_problem_);
+  if (!shadow && !sites_[site.index].rival.empty())
     all.push_back("another penstock serve acts on this cluster: " + sites_[site.index].rival);
-  if (!sites_[site.index].stale.empty()) all.push_back(sites_[site.index].stale);
-  if (backend_ != nullptr) {
-    const SlurmSite& slurm = backend_->site(site.index);
-    if (!slurm.answers())
-      all.push_back(
-          fmt::format("{} does not answer: {}", slurm.options().name,
-                      slurm.trouble().empty() ? "it was not asked yet" : slurm.trouble()));
-  }
+  if (!signal_problem(site).empty()) all.push_back(signal_problem(site));
+  const SlurmSite& slurm = needs_.backend.site(site.index);
+  if (!slurm.answers())
+    all.push_back(fmt::format("{} does not answer: {}", slurm.options().name,
+                              slurm.trouble().empty() ? "it was not asked yet" : slurm.trouble()));
   return all;
 }
 
-std::optional<std::string> Steering::why_not(SiteId site) const {
+std::optional<std::string> ActivationControl::why_not(SiteId site) const {
   const auto all = reasons(site);
   if (all.empty()) return std::nullopt;
   return fmt::format("{}", fmt::join(all, "; "));
 }
 
-void Steering::say(Time now, const std::string& site, const std::string& what,
-                   const std::string& text) {
-  log_line(now, "info", what, site.empty() ? text : site + ": " + text);
-  if (backend_ == nullptr) return;
-  const nlohmann::json detail{{"text", text}};
-  backend_->note({.when = now,
-                  .site = site,
-                  .what = what,
-                  .detail = detail.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
-}
-
-void Steering::pause(const std::string& reason, Time now) {
+void ActivationControl::pause(const std::string& reason, Time now) {
   paused_ = reason.empty() ? "somebody asked for it" : reason;
-  say(now, "", "paused", *paused_);
+  announce(needs_.backend, now, "", "paused", *paused_);
   update_permissions(now);
 }
 
-void Steering::remember_pause() {
-  const auto paused = around_.journal.latest_entries("paused", 1);
-  const auto resumed = around_.journal.latest_entries("resumed", 1);
+void ActivationControl::restore_pause() {
+  const auto paused = needs_.journal.latest_entries("paused", 1);
+  const auto resumed = needs_.journal.latest_entries("resumed", 1);
   if (!paused || !resumed || paused->empty()) return;
   if (!resumed->empty() && resumed->front().id > paused->front().id) return;
   const auto detail = nlohmann::json::parse(paused->front().detail, nullptr, false);
   paused_ = text_at(detail, "text", "somebody asked for it");
 }
 
-void Steering::resume(Time now) {
+void ActivationControl::resume(Time now) {
   if (!paused_) return;
   paused_.reset();
-  say(now, "", "resumed", "it goes on");
+  announce(needs_.backend, now, "", "resumed", "it goes on");
   update_permissions(now);
 }
 
-void Steering::journal_failed(const std::string& why) {
-  if (journal_trouble_ != why) log_line(now_, "error", "journal", why);
-  journal_trouble_ = why;
+void ActivationControl::journal_failed(const std::string& why) {
+  if (journal_problem_ != why) log_line(now_, "error", "journal", why);
+  journal_problem_ = why;
 }
 
-void Steering::journal_works() {
-  journal_trouble_.clear();
+void ActivationControl::journal_works() {
+  journal_problem_.clear();
   log_line(now_, "info", "journal", "can be written again");
 }
 
-bool Steering::tick(Time now) {
+bool ActivationControl::tick(Time now) {
   now_ = now;
   bool replaced = false;
-  if (const Duration jump = around_.clock.take_jump(); jump != Duration::zero())
-    say(now, "", "clock", fmt::format("the system's clock jumped by {} s", jump.count() / 1000));
+  if (const Duration jump = needs_.clock.take_jump(); jump != Duration::zero())
+    announce(needs_.backend, now, "", "clock",
+             fmt::format("the system's clock jumped by {} s", jump.count() / 1000));
   if (now >= next_signals_) {
     next_signals_ = now + kBetweenSignals;
-    replaced = read_signals_again(now);
-    look_for_stale(now);
+    replaced = signals_.check(now);
   }
   if (now >= next_rivals_) {
     next_rivals_ = now + kBetweenRivals;
-    look_for_rivals(now);
+    check_rivals(now);
   }
-  outside_hours_ = !is_within(around_.config.fence.hours, now);
+  outside_hours_ = !is_within(needs_.config.fence.hours, now);
   update_permissions(now);
-  if (!journal_trouble_.empty() && now >= next_probe_) {
-    next_probe_ = now + kBetweenProbes;
-    if (backend_ != nullptr)
-      backend_->note({.when = now, .what = "journal", .detail = R"({"text":"is it back?"})"});
-  }
-  if (now >= next_beat_) beat(now);
-  if (now >= next_forget_) forget_old(now);
+  if (!journal_problem_.empty() && now >= next_probe_) probe_journal(now);
+  if (now >= next_heartbeat_) write_heartbeat(now);
+  if (now >= next_deletion_) delete_old_entries(now);
   return replaced;
 }
 
-bool Steering::read_signals_again(Time now) {
-  bool changed = false;
-  for (auto& [file, before] : files_) {
-    const auto written = write_time_of(file);
-    if (!written && gone_.insert(file).second)
-      say(now, "", "signals", file + " is gone; what was read of it holds");
-    if (!written) continue;
-    if (gone_.erase(file) == 0 && *written == before) continue;
-    before = *written;
-    changed = true;
-  }
-  if (!changed && reload_trouble_.empty()) return false;
-  auto fresh = around_.reload();  // after trouble also as it was: it may only have been unreadable
-  if (!fresh) {
-    if (reload_trouble_ != fresh.error().message)
-      say(now, "", "signals", "cannot be read again, the old ones hold: " + fresh.error().message);
-    reload_trouble_ = fresh.error().message;
-    return false;
-  }
-  reload_trouble_.clear();
-  // In place: the engine looks at these very elements.
-  std::ranges::move(fresh->signals, around_.scenario.signals.begin());
-  std::ranges::move(fresh->forecasts, around_.scenario.forecasts.begin());
-  around_.scenario.spans = std::move(fresh->spans);
-  say(now, "", "signals", "were read again");
-  return true;
-}
-
-/// Empty if the series tells about this moment and is fresh enough.
-std::string Steering::stale_of(const SignalSpan& span, const std::optional<Duration>& limit,
-                               Time now) const {
-  if (span.until && *span.until <= now)
-    return fmt::format("{} ended at {}", span.file, format_time(*span.until));
-  if (span.from > now)
-    return fmt::format("{} begins at {} only", span.file, format_time(span.from));
-  if (!limit) return "";
-  if (gone_.contains(span.file)) return span.file + " is gone";
-  const Duration age = age_of(span.file);
-  if (age <= *limit) return "";
-  return fmt::format("{} has not been written for {} s", span.file, age.count() / 1000);
-}
-
-void Steering::look_for_stale(Time now) {
-  for (std::size_t i = 0; i < sites_.size(); ++i) {
-    const std::string& name = around_.scenario.cluster.sites[i].name;
-    std::string stale;
-    for (const SignalSpan& span : around_.scenario.spans)
-      if (stale.empty() && is_about(span, name, sites_.size()))
-        stale = stale_of(span, around_.config.sites[i].stale_after, now);
-    if (stale.empty() != sites_[i].stale.empty())
-      say(now, name, "signals", stale.empty() ? "are fresh again" : "are stale: " + stale);
-    sites_[i].stale = stale;
-  }
-}
-
 /// One that only looks on leaves the cluster to whoever wants it.
-void Steering::look_for_rivals(Time now) {
+void ActivationControl::check_rivals(Time now) {
   for (std::size_t i = 0; i < sites_.size(); ++i) {
-    Site& site = sites_[i];
-    const bool acts = around_.config.fence.mode != Mode::shadow;
-    const std::string rival = (acts ? site.claim.take() : site.claim.holder()).value_or("");
-    const std::string& name = around_.scenario.cluster.sites[i].name;
-    if (acts && !rival.empty() && rival != site.rival)
-      say(now, name, "rival",
-          "another penstock serve acts on this cluster, so this one only looks on: " + rival);
-    if (acts && rival.empty() && !site.rival.empty())
-      say(now, name, "rival", "the other penstock serve is gone; this one acts");
-    site.rival = rival;
+    ClusterClaim& claim = needs_.access[i].claim;
+    std::string& known = sites_[i].rival;
+    const bool acts = needs_.config.fence.mode != Mode::shadow;
+    const std::string rival = (acts ? claim.take() : claim.holder()).value_or("");
+    const std::string& name = needs_.scenario.cluster.sites[i].name;
+    if (acts && !rival.empty() && rival != known)
+      announce(needs_.backend, now, name, "rival",
+               "another penstock serve acts on this cluster, so this one only looks on: " + rival);
+    if (acts && rival.empty() && !known.empty())
+      announce(needs_.backend, now, name, "rival",
+               "the other penstock serve is gone; this one acts");
+    known = rival;
   }
 }
 
-void Steering::update_permissions(Time now) {
-  for (std::size_t i = 0; i < sites_.size(); ++i) turn(i, now);
+void ActivationControl::update_permissions(Time now) {
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    if (const auto why = why_not(SiteId{static_cast<std::uint32_t>(i)}))
+      forbid(i, *why, now);
+    else
+      permit(i, now);
+  }
 }
 
-void Steering::turn(std::size_t index, Time now) {
+void ActivationControl::permit(std::size_t index, Time now) {
   Site& site = sites_[index];
-  const SiteId id{static_cast<std::uint32_t>(index)};
-  const std::string& name = around_.scenario.cluster.sites[index].name;
-  const bool shadow = around_.config.fence.mode == Mode::shadow;
-  const auto why = why_not(id);
-  if (!why) {
-    if (site.open) say(now, name, "acting", "it holds new jobs again");
-    site.idle_since.reset();
-    site.open = false;
-    if (!site.permissions.acts && backend_ != nullptr) backend_->wake_at(now);  // what was refused may be
-    site.permissions = {.acts = true, .holds = true};
-    return;
-  }
-  site.permissions.acts = false;
-  if (!site.rival.empty()) {  // what is held is held for the other one
-    site.permissions = {.acts = false, .holds = false, .releases = false};
-    site.idle_since.reset();
-    return;
-  }
-  site.permissions.releases = true;
-  if (!site.idle_since) site.idle_since = now;
-  const bool late = now - *site.idle_since >= around_.config.fail_open_after;
-  if (!shadow && !site.open && late) {
-    site.open = true;
-    say(now, name, "failed open",
-        fmt::format("for {} s nothing could be done ({}): jobs are left to Slurm's own scheduler",
-                    around_.config.fail_open_after.count() / 1000, *why));
-  }
-  site.permissions.holds = !shadow && !site.open;
-  if (site.permissions.holds || backend_ == nullptr || !backend_->site(index).answers()) return;
-  if (now - site.last_let_go < kBetweenLettingGo) return;
-  site.last_let_go = now;
-  backend_->site(index).let_go(*why, now);
+  SitePermissions& permissions = needs_.access[index].permissions;
+  if (site.failed_open)
+    announce(needs_.backend, now, needs_.scenario.cluster.sites[index].name, "acting",
+             "it holds new jobs again");
+  site.idle_since.reset();
+  site.failed_open = false;
+  if (!permissions.acts) needs_.backend.wake_at(now);  // what was refused may be
+  permissions = {.acts = true, .holds = true};
 }
 
-void Steering::beat(Time now) {
-  next_beat_ = now + kBetweenBeats;
-  if (!around_.config.heartbeat) return;
-  const bool holds = std::ranges::any_of(sites_, [](const Site& s) { return s.permissions.holds; });
-  const std::filesystem::path& path = *around_.config.heartbeat;
+void ActivationControl::forbid(std::size_t index, const std::string& why, Time now) {
+  Site& site = sites_[index];
+  SitePermissions& permissions = needs_.access[index].permissions;
+  permissions.acts = false;
+  if (!site.rival.empty()) {  // what is held is held for the other one
+    permissions = {.acts = false, .holds = false, .releases = false};
+    site.idle_since.reset();
+    return;
+  }
+  permissions.releases = true;
+  if (!site.idle_since) site.idle_since = now;
+  const bool shadow = needs_.config.fence.mode == Mode::shadow;
+  const bool late = now - *site.idle_since >= needs_.config.fail_open_after;
+  if (!shadow && !site.failed_open && late) {
+    site.failed_open = true;
+    announce(needs_.backend, now, needs_.scenario.cluster.sites[index].name, "failed open",
+             fmt::format("for {} s nothing could be done ({}): jobs are left to Slurm's own "
+                         "scheduler",
+                         needs_.config.fail_open_after.count() / 1000, why));
+  }
+  permissions.holds = !shadow && !site.failed_open;
+  if (!permissions.holds) let_jobs_go(index, why, now);
+}
+
+void ActivationControl::let_jobs_go(std::size_t index, const std::string& why, Time now) {
+  SlurmSite& slurm = needs_.backend.site(index);
+  Site& site = sites_[index];
+  if (!slurm.answers() || now - site.last_let_go < kBetweenLettingGo) return;
+  site.last_let_go = now;
+  slurm.let_go(why, now);
+}
+
+void ActivationControl::probe_journal(Time now) {
+  next_probe_ = now + kBetweenProbes;
+  needs_.backend.note({.when = now, .what = "journal", .detail = R"({"text":"is it back?"})"});
+}
+
+void ActivationControl::write_heartbeat(Time now) {
+  next_heartbeat_ = now + kBetweenHeartbeats;
+  if (!needs_.config.heartbeat) return;
+  const bool holds = std::ranges::any_of(
+      needs_.access, [](const SiteAccess& each) { return each.permissions.holds; });
+  const std::filesystem::path& path = *needs_.config.heartbeat;
   std::error_code trouble;
   if (!holds) {
     std::filesystem::remove(path, trouble);
@@ -270,16 +198,16 @@ void Steering::beat(Time now) {
   std::filesystem::rename(fresh, path, trouble);
 }
 
-void Steering::forget_old(Time now) {
-  next_forget_ = now + kBetweenForgetting;
-  if (auto done = around_.journal.forget_before(now - around_.config.retention); !done)
+void ActivationControl::delete_old_entries(Time now) {
+  next_deletion_ = now + kBetweenDeletions;
+  if (auto done = needs_.journal.delete_before(now - needs_.config.retention); !done)
     log_line(now, "warning", "journal", "old entries stay: " + done.error().message);
 }
 
 namespace {
 
 /// A reason, and whom it is about.
-struct Held {
+struct SharedReason {
   std::string reason{};
   std::vector<std::string> sites{};
 
@@ -288,20 +216,20 @@ struct Held {
 
 }  // namespace
 
-std::vector<std::string> joint_reasons(const std::vector<SiteReasons>& sites) {
-  std::vector<Held> all;
+std::vector<std::string> merge_site_reasons(const std::vector<SiteReasons>& sites) {
+  std::vector<SharedReason> all;
   for (const SiteReasons& each : sites)
     for (const std::string& reason : each.reasons) {
-      const auto same = std::ranges::find(all, reason, &Held::reason);
-      Held& held = same == all.end() ? all.emplace_back(Held{reason, {}}) : *same;
-      held.sites.push_back(each.site);
+      const auto same = std::ranges::find(all, reason, &SharedReason::reason);
+      SharedReason& shared = same == all.end() ? all.emplace_back(SharedReason{reason, {}}) : *same;
+      shared.sites.push_back(each.site);
     }
   std::vector<std::string> texts;
   texts.reserve(all.size());
-  for (const Held& held : all)
-    texts.push_back(held.sites.size() == sites.size() || held.names_its_site()
-                        ? held.reason
-                        : fmt::format("{}: {}", fmt::join(held.sites, ", "), held.reason));
+  for (const SharedReason& shared : all)
+    texts.push_back(shared.sites.size() == sites.size() || shared.names_its_site()
+                        ? shared.reason
+                        : fmt::format("{}: {}", fmt::join(shared.sites, ", "), shared.reason));
   return texts;
 }
 

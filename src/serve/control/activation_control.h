@@ -1,10 +1,7 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <map>
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,40 +10,48 @@
 #include "live/fence.h"
 #include "live/slurm_backend.h"
 #include "serve/config/config.h"
+#include "serve/control/signal_watch.h"
 #include "serve/journal/journal.h"
 
 namespace penstock {
 
+/// What a daemon may do at a site, and its claim to be the only one that acts there.
+struct SiteAccess {
+  SitePermissions permissions{};
+  ClusterClaim claim{""};
+};
+
 /// Decides whether Penstock may act at a site at this moment, and lets users' jobs go when it may
-/// not for too long. Acts on no cluster on which another daemon of this machine does. Reads prices
-/// again when their files change, shows that it lives, and keeps the journal small.
-class Steering final : public Housekeeping {
+/// not for too long. Acts on no cluster on which another daemon of this machine does. Shows that it
+/// lives, and keeps the journal small.
+class ActivationControl final : public Housekeeping {
  public:
-  /// Reads the scenario once more, its files included.
-  using Reload = std::function<Result<Scenario>()>;
-  /// All must outlive it; `scenario` is changed when its files are.
-  struct Surroundings {
+  /// All must outlive it; `scenario` is changed when its files are, `access` when acting becomes
+  /// possible or impossible.
+  struct Dependencies {
     const ServeConfig& config;
     Scenario& scenario;
     Journal& journal;
     SystemClock& clock;
-    Reload reload{};
-    std::vector<std::string> clusters{};  ///< what names each site's among all clusters
+    SlurmBackend& backend;
+    std::span<SiteAccess> access{};  ///< by site
+    SignalWatch::Reload reload{};
   };
-  explicit Steering(Surroundings around);
-  /// To be called before the first tick; a backend needs its steering first.
-  void steer(SlurmBackend& backend) { backend_ = &backend; }
+  explicit ActivationControl(const Dependencies& needs);
 
-  const SitePermissions& permissions(SiteId site) const { return sites_[site.index].permissions; }
-  /// Why nothing is done at a site; nothing if something may be.
+  const SitePermissions& permissions(SiteId site) const {
+    return needs_.access[site.index].permissions;
+  }
+  /// Why nothing is done at a site, as one text; nothing if something may be.
   std::optional<std::string> why_not(SiteId site) const;
+  /// Every reason why nothing is done at a site.
   std::vector<std::string> reasons(SiteId site) const;
-  bool has_failed_open(SiteId site) const { return sites_[site.index].open; }
-  /// Nothing if all is well with a site's price and carbon.
-  const std::string& signal_trouble(SiteId site) const { return sites_[site.index].stale; }
+  bool has_failed_open(SiteId site) const { return sites_[site.index].failed_open; }
+  /// Empty if all is well with a site's price and carbon.
+  const std::string& signal_problem(SiteId site) const { return signals_.problem(site); }
 
   /// A pause outlives the daemon: one that the journal knows of goes on.
-  void remember_pause();
+  void restore_pause();
   void pause(const std::string& reason, Time now);
   void resume(Time now);
   const std::optional<std::string>& paused() const { return paused_; }
@@ -57,38 +62,30 @@ class Steering final : public Housekeeping {
 
  private:
   struct Site {
-    SitePermissions permissions{};
-    std::string stale{};
-    ClusterClaim claim{""};
     std::string rival{};               ///< who else acts there; empty if nobody does
     std::optional<Time> idle_since{};  ///< since when nothing may be done
-    bool open = false;                 ///< users' jobs were let go
+    bool failed_open = false;          ///< users' jobs were let go
     Time last_let_go{};
   };
-  bool read_signals_again(Time now);
-  void look_for_stale(Time now);
-  void look_for_rivals(Time now);
-  std::string stale_of(const SignalSpan& span, const std::optional<Duration>& limit,
-                       Time now) const;
+  void check_rivals(Time now);
   void update_permissions(Time now);
-  void turn(std::size_t index, Time now);
-  void beat(Time now);
-  void forget_old(Time now);
-  void say(Time now, const std::string& site, const std::string& what, const std::string& text);
+  void permit(std::size_t index, Time now);
+  void forbid(std::size_t index, const std::string& why, Time now);
+  void let_jobs_go(std::size_t index, const std::string& why, Time now);
+  void probe_journal(Time now);
+  void write_heartbeat(Time now);
+  void delete_old_entries(Time now);
 
-  Surroundings around_;
-  SlurmBackend* backend_ = nullptr;
+  Dependencies needs_;
+  SignalWatch signals_;
   std::vector<Site> sites_;
   std::optional<std::string> paused_;
-  std::string journal_trouble_;
-  std::string reload_trouble_;
+  std::string journal_problem_;
   bool outside_hours_ = false;
-  std::map<std::string, std::filesystem::file_time_type> files_;
-  std::set<std::string> gone_;  ///< of them
   Time next_signals_{};
   Time next_rivals_{};
-  Time next_beat_{};
-  Time next_forget_{};
+  Time next_heartbeat_{};
+  Time next_deletion_{};
   Time next_probe_{};
   Time now_{};
 };
@@ -101,6 +98,6 @@ struct SiteReasons {
 
 /// The reasons of all sites, each once. One that is not about all of them says which it is about,
 /// "east, west: price.csv has ended", unless it begins with that: "east does not answer".
-std::vector<std::string> joint_reasons(const std::vector<SiteReasons>& sites);
+std::vector<std::string> merge_site_reasons(const std::vector<SiteReasons>& sites);
 
 }  // namespace penstock

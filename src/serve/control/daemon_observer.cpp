@@ -61,7 +61,7 @@ std::string describe(const Action& action, const Cluster& cluster, const SlurmSi
   return std::string(verb_of(action));
 }
 
-void Watcher::before(const Batch& batch, const State& state, const Ledger& ledger) {
+void DaemonObserver::before(const Batch& batch, const State& state, const Ledger& ledger) {
   state_ = &state;
   ledger_ = &ledger;
   waits_.hear(batch);
@@ -69,7 +69,7 @@ void Watcher::before(const Batch& batch, const State& state, const Ledger& ledge
   tell_feed(batch);
 }
 
-void Watcher::tell_feed(const Batch& batch) {
+void DaemonObserver::tell_feed(const Batch& batch) {
   for (const Event& event : batch.events) {
     if (std::holds_alternative<JobMeasured>(event)) continue;  // pages look by themselves
     json line{{"when", format_time(batch.now)}};
@@ -88,7 +88,7 @@ void Watcher::tell_feed(const Batch& batch) {
   }
 }
 
-void Watcher::decided(Time now, const Decision& decision, const State& state) {
+void DaemonObserver::decided(Time now, const Decision& decision, const State& state) {
   ++counts_.decisions;
   reasons_ = reasons_of(decision, watch_.policy, state);
   backend_.because(reasons_);
@@ -105,7 +105,7 @@ void Watcher::decided(Time now, const Decision& decision, const State& state) {
   }
 }
 
-void Watcher::refused(Time now, const Action& action, const std::string& why) {
+void DaemonObserver::refused(Time now, const Action& action, const std::string& why) {
   const auto job = job_in(action);
   if (job && std::holds_alternative<Start>(action)) waits_.refuse(now, *job, why);
   SlurmSite* site = job ? backend_.site_of(*job) : nullptr;
@@ -126,7 +126,7 @@ void Watcher::refused(Time now, const Action& action, const std::string& why) {
                  .detail = dumped(detail)});
 }
 
-void Watcher::ended(const JobRecord& record) {
+void DaemonObserver::ended(const JobRecord& record) {
   said_.forget(record.job.id);
   waits_.forget(record.job.id);
   for (std::size_t i = 0; i < backend_.sites(); ++i) {

@@ -21,7 +21,7 @@ namespace penstock {
 
 /// What was last said of each job, so that it is not said again and again. Jobs that are gone are
 /// forgotten; one that comes back has another id.
-class SaidOnce {
+class LastMessages {
  public:
   bool is_new(JobId job, const std::string& text) {
     return std::exchange(said_[job], text) != text;
@@ -40,7 +40,7 @@ class SaidOnce {
 
 /// Looks on while the daemon runs: writes down what was refused and who has ended, tells it to
 /// those who follow live, and shows state and ledger to those who ask between two events.
-class Watcher final : public Observer {
+class DaemonObserver final : public Observer {
  public:
   struct Counts {
     std::uint64_t decisions = 0;
@@ -53,7 +53,7 @@ class Watcher final : public Observer {
     std::span<const SiteSignals> signals{};  ///< indexed by SiteId
   };
   /// All must outlive it.
-  Watcher(SlurmBackend& backend, EventFeed& feed, Watch watch)
+  DaemonObserver(SlurmBackend& backend, EventFeed& feed, Watch watch)
       : backend_(backend), feed_(feed), watch_(std::move(watch)) {}
 
   void before(const Batch& batch, const State& state, const Ledger& ledger) override;
@@ -78,7 +78,7 @@ class Watcher final : public Observer {
   const State* state_ = nullptr;
   const Ledger* ledger_ = nullptr;
   Counts counts_;
-  SaidOnce said_;  ///< what was refused of each job
+  LastMessages said_;  ///< what was refused of each job
 };
 
 /// Asks another policy, and puts the time it takes into the metrics.

@@ -28,17 +28,17 @@ bool is_loopback(std::string_view host) {
   return host.starts_with("127.") && host.find_first_not_of(kDigits) == std::string_view::npos;
 }
 
-Result<ApiGate> ApiGate::make(Rules rules) {
+Result<AccessControl> AccessControl::make(Rules rules) {
   const bool loopback = is_loopback(rules.host);
   if (!loopback && rules.token.empty())
     return Error{
         fmt::format("listening on {} lets others than this machine in: name a token file, "
                     "or listen on 127.0.0.1",
                     rules.host)};
-  return ApiGate(std::move(rules), loopback);
+  return AccessControl(std::move(rules), loopback);
 }
 
-bool ApiGate::is_ours(std::string_view host) const {
+bool AccessControl::is_own_name(std::string_view host) const {
   const std::string_view name = without_port(host);
   const auto is_name = [&](std::string_view known) { return equal_ignoring_case(name, known); };
   if (name.empty() || is_loopback(name) || is_name("localhost") || is_name(rules_.host))
@@ -46,10 +46,10 @@ bool ApiGate::is_ours(std::string_view host) const {
   return std::ranges::any_of(rules_.names, is_name);
 }
 
-std::optional<ApiAnswer> ApiGate::refusal(const Asking& asking) const {
+std::optional<ApiResponse> AccessControl::refusal(const Asking& asking) const {
   constexpr std::string_view kScheme = "Bearer ";
   // A page on the web can give its own name the address of loopback and then read what is free.
-  if (reading_is_free_ && !is_ours(asking.host))
+  if (reading_is_free_ && !is_own_name(asking.host))
     return api_error(403, "this daemon does not go by that name: ask for localhost");
   if (asking.is_shell || (reading_is_free_ && !asking.writes)) return std::nullopt;
   if (rules_.token.empty())

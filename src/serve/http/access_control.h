@@ -19,7 +19,7 @@ namespace penstock {
 bool is_loopback(std::string_view host);
 
 /// Who may read and who may write.
-class ApiGate {
+class AccessControl {
  public:
   struct Rules {
     std::string host{};                ///< that is listened on
@@ -27,7 +27,7 @@ class ApiGate {
     std::string token{};               ///< empty: there is none, and nobody may write
   };
   /// Refuses to listen beyond loopback without a token.
-  static Result<ApiGate> make(Rules rules);
+  static Result<AccessControl> make(Rules rules);
 
   struct Asking {
     std::string_view host{};           ///< as the request calls us
@@ -36,11 +36,12 @@ class ApiGate {
     bool is_shell = false;  ///< asks for a page without data, which then asks with the token
   };
   /// Why not; nothing if it may.
-  std::optional<ApiAnswer> refusal(const Asking& asking) const;
+  std::optional<ApiResponse> refusal(const Asking& asking) const;
 
  private:
-  explicit ApiGate(Rules rules, bool open) : rules_(std::move(rules)), reading_is_free_(open) {}
-  bool is_ours(std::string_view host) const;
+  explicit AccessControl(Rules rules, bool open)
+      : rules_(std::move(rules)), reading_is_free_(open) {}
+  bool is_own_name(std::string_view host) const;
 
   Rules rules_;
   bool reading_is_free_;

@@ -19,27 +19,27 @@ constexpr std::size_t kMostSegments = 8;
 constexpr std::string_view kJustGet = "GET, HEAD";
 
 /// What a path is for, by method.
-struct Place {
+struct PathRoutes {
   std::optional<ApiRoute> get{};
   std::optional<ApiRoute> post{};
 };
 
 struct FixedPage {
   std::string_view path;
-  ApiPage page;
+  ServerPage page;
 };
 constexpr std::array<FixedPage, 4> kFixedPages{{
-    {"/", ApiPage::home},
-    {"/healthz", ApiPage::health},
-    {"/metrics", ApiPage::metrics},
-    {"/api/v1/events", ApiPage::events},
+    {"/", ServerPage::home},
+    {"/healthz", ServerPage::health},
+    {"/metrics", ServerPage::metrics},
+    {"/api/v1/events", ServerPage::events},
 }};
 
-struct LookPage {
+struct QueryPage {
   std::string_view path;
   std::string_view page;
 };
-constexpr std::array<LookPage, 8> kLookPages{{
+constexpr std::array<QueryPage, 8> kQueryPages{{
     {"/readyz", "ready"},
     {"/api/v1/state", "state"},
     {"/api/v1/sites", "sites"},
@@ -50,11 +50,11 @@ constexpr std::array<LookPage, 8> kLookPages{{
     {"/api/v1/savings", "savings"},
 }};
 
-struct DeedPage {
+struct CommandPath {
   std::string_view path;
   std::string_view verb;
 };
-constexpr std::array<DeedPage, 4> kDeedPages{{
+constexpr std::array<CommandPath, 4> kCommandPaths{{
     {"/api/v1/jobs", "submit"},
     {"/api/v1/pause", "pause"},
     {"/api/v1/resume", "resume"},
@@ -62,23 +62,23 @@ constexpr std::array<DeedPage, 4> kDeedPages{{
 }};
 
 /// The words that a page knows behind '?'.
-struct PageWords {
+struct PageParameters {
   std::string_view page;
   std::span<const std::string_view> words;
 };
-constexpr std::array<std::string_view, 7> kJobsWords{"state", "user",   "site", "limit",
-                                                     "after", "format", "ids"};
-constexpr std::array<std::string_view, 4> kEndedWords{"hours", "user", "site", "limit"};
-constexpr std::array<std::string_view, 2> kDecisionsWords{"limit", "job"};
-constexpr std::array<std::string_view, 4> kSavingsWords{"since", "former", "policy", "site"};
-constexpr std::array<PageWords, 4> kPageParameters{{
-    {"jobs", kJobsWords},
-    {"ended", kEndedWords},
-    {"decisions", kDecisionsWords},
-    {"savings", kSavingsWords},
+constexpr std::array<std::string_view, 7> kJobsParameters{"state", "user",   "site", "limit",
+                                                          "after", "format", "ids"};
+constexpr std::array<std::string_view, 4> kEndedParameters{"hours", "user", "site", "limit"};
+constexpr std::array<std::string_view, 2> kDecisionsParameters{"limit", "job"};
+constexpr std::array<std::string_view, 4> kSavingsParameters{"since", "former", "policy", "site"};
+constexpr std::array<PageParameters, 4> kPageParameters{{
+    {"jobs", kJobsParameters},
+    {"ended", kEndedParameters},
+    {"decisions", kDecisionsParameters},
+    {"savings", kSavingsParameters},
 }};
 
-ApiRefusal refuse(int status, std::string_view message) {
+RouteError refuse(int status, std::string_view message) {
   return {api_error(status, message), {}};
 }
 
@@ -109,35 +109,35 @@ bool is_job_id(std::string_view id) {
 }
 
 /// Behind "/api/v1/jobs/".
-Place job_place(std::span<const std::string> rest) {
+PathRoutes job_routes(std::span<const std::string> rest) {
   const bool acts = rest.size() > 1 && (rest.back() == "cancel" || rest.back() == "progress");
   const std::string id = joined(acts ? rest.first(rest.size() - 1) : rest);
   if (!is_job_id(id)) return {};
-  if (acts) return {.post = ApiDeed{rest.back(), id, {}}};
-  return {.get = ApiLook{"job", id, {}}};
+  if (acts) return {.post = ApiCommand{rest.back(), id, {}}};
+  return {.get = ApiQuery{"job", id, {}}};
 }
 
-Place agent_place(std::span<const std::string> rest) {
+PathRoutes agent_routes(std::span<const std::string> rest) {
   if (rest.size() != 1 || rest[0].empty() || rest[0].size() > kLongestId) return {};
-  return {.post = ApiDeed{"agent", rest[0], {}}};
+  return {.post = ApiCommand{"agent", rest[0], {}}};
 }
 
-Place fixed_place(std::string_view path) {
-  Place place;
+PathRoutes fixed_routes(std::string_view path) {
+  PathRoutes routes;
   for (const FixedPage& known : kFixedPages)
-    if (known.path == path) place.get = known.page;
-  for (const LookPage& known : kLookPages)
-    if (known.path == path) place.get = ApiLook{std::string(known.page), {}, {}};
-  for (const DeedPage& known : kDeedPages)
-    if (known.path == path) place.post = ApiDeed{std::string(known.verb), {}, {}};
-  return place;
+    if (known.path == path) routes.get = known.page;
+  for (const QueryPage& known : kQueryPages)
+    if (known.path == path) routes.get = ApiQuery{std::string(known.page), {}, {}};
+  for (const CommandPath& known : kCommandPaths)
+    if (known.path == path) routes.post = ApiCommand{std::string(known.verb), {}, {}};
+  return routes;
 }
 
-Place place_of(std::span<const std::string> segments) {
+PathRoutes routes_of(std::span<const std::string> segments) {
   const bool versioned = segments.size() > 3 && segments[0] == "api" && segments[1] == "v1";
-  if (versioned && segments[2] == "jobs") return job_place(segments.subspan(3));
-  if (versioned && segments[2] == "agents") return agent_place(segments.subspan(3));
-  return fixed_place("/" + joined(segments));
+  if (versioned && segments[2] == "jobs") return job_routes(segments.subspan(3));
+  if (versioned && segments[2] == "agents") return agent_routes(segments.subspan(3));
+  return fixed_routes("/" + joined(segments));
 }
 
 /// Of those words that are counts.
@@ -151,8 +151,9 @@ std::optional<std::string> wrong_number(std::string_view name, const std::string
   return fmt::format("{}: {} is not a whole number from 1 to {}", name, in_quotes(value), most);
 }
 
-std::optional<std::string> wrong_word(const std::string& page, const UrlParameters& parameters) {
-  const auto* known = std::ranges::find(kPageParameters, page, &PageWords::page);
+std::optional<std::string> wrong_parameter(const std::string& page,
+                                           const UrlParameters& parameters) {
+  const auto* known = std::ranges::find(kPageParameters, page, &PageParameters::page);
   const auto words =
       known == kPageParameters.end() ? std::span<const std::string_view>{} : known->words;
   for (const auto& [name, value] : parameters) {
@@ -169,10 +170,10 @@ std::optional<std::string> wrong_word(const std::string& page, const UrlParamete
 ApiRoute with_query(ApiRoute route, std::string_view query) {
   auto parameters = parse_query(query);
   if (!parameters) return refuse(400, parameters.error().message);
-  auto* const look = std::get_if<ApiLook>(&route);
-  if (look == nullptr) return route;
-  if (const auto wrong = wrong_word(look->page, *parameters)) return refuse(400, *wrong);
-  look->parameters = *std::move(parameters);
+  auto* const query_page = std::get_if<ApiQuery>(&route);
+  if (query_page == nullptr) return route;
+  if (const auto wrong = wrong_parameter(query_page->page, *parameters)) return refuse(400, *wrong);
+  query_page->parameters = *std::move(parameters);
   return route;
 }
 
@@ -183,17 +184,17 @@ ApiRoute route_of(std::string_view method, std::string_view target) {
   const std::size_t mark = std::min(target.find('?'), target.size());
   const auto segments = segments_of(target.substr(0, mark));
   if (!segments) return refuse(400, "the path is not well encoded");
-  Place place = place_of(*segments);
-  if (!place.get && !place.post)
+  PathRoutes routes = routes_of(*segments);
+  if (!routes.get && !routes.post)
     return refuse(404, fmt::format("there is no {}; see docs/formats/api.md for all paths",
                                    in_quotes("/" + joined(*segments))));
   const bool gets = method == "GET" || method == "HEAD";
-  auto& wanted = method == "POST" ? place.post : place.get;
+  auto& wanted = method == "POST" ? routes.post : routes.get;
   if ((!gets && method != "POST") || !wanted) {
-    const std::string_view allowed = !place.post  ? kJustGet
-                                     : !place.get ? "POST"
-                                                  : "GET, HEAD, POST";
-    return ApiRefusal{api_error(405, fmt::format("possible here: {}", allowed)), allowed};
+    const std::string_view allowed = !routes.post  ? kJustGet
+                                     : !routes.get ? "POST"
+                                                   : "GET, HEAD, POST";
+    return RouteError{api_error(405, fmt::format("possible here: {}", allowed)), allowed};
   }
   return with_query(*std::move(wanted), target.substr(std::min(mark + 1, target.size())));
 }

@@ -8,16 +8,16 @@
 
 namespace penstock {
 
-/// Something that everybody may ask for and no source is needed for, or only its numbers.
-enum class ApiPage : std::uint8_t { home, health, metrics, events };
+/// A page that the server answers itself, or with the handler's metrics.
+enum class ServerPage : std::uint8_t { home, health, metrics, events };
 
-/// What a request is for; or why it is for nothing, with the methods that the path knows if that is
-/// what is wrong.
-struct ApiRefusal {
-  ApiAnswer answer{};
+/// Why a request is for nothing, and the methods that its path knows if that is what is wrong.
+struct RouteError {
+  ApiResponse response{};
   std::string_view allowed{};
 };
-using ApiRoute = std::variant<ApiPage, ApiLook, ApiDeed, ApiRefusal>;
+/// What a request is for.
+using ApiRoute = std::variant<ServerPage, ApiQuery, ApiCommand, RouteError>;
 
 /// `target` is what stands in the first line of a request, still encoded: any bytes.
 ApiRoute route_of(std::string_view method, std::string_view target);

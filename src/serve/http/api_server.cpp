@@ -13,13 +13,26 @@
 namespace penstock {
 namespace {
 
+/// GET / of a program that was built without the dashboard.
+constexpr std::string_view kHomePage = R"(<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Penstock</title>
+<h1>Penstock</h1>
+<p>The daemon is running; its dashboard was not built. Ask it with <code>penstock queue</code>, or read
+<a href="/api/v1/state">its state</a>, <a href="/api/v1/sites">sites</a>,
+<a href="/api/v1/jobs">jobs</a>, <a href="/api/v1/decisions">decisions</a> and
+<a href="/metrics">metrics</a>.</p>
+</html>
+)";
+
 using httplib::Request;
 using httplib::Response;
 
 constexpr auto kJson = "application/json";
 constexpr std::size_t kLargestHeaders = 32 << 10;
 
-void put(Response& response, ApiAnswer&& answer) {
+void put(Response& response, ApiResponse&& answer) {
   response.status = answer.status;
   if (answer.status == 429 || answer.status == 503) response.set_header("Retry-After", "1");
   if (answer.status == 401) response.set_header("WWW-Authenticate", "Bearer");
@@ -37,7 +50,7 @@ httplib::Headers safe_headers() {
           {"X-Frame-Options", "DENY"},
           {"Referrer-Policy", "no-referrer"},
           {"Cross-Origin-Resource-Policy", "same-origin"},
-          {"Content-Security-Policy", std::string(kPolicy)},
+          {"Content-Security-Policy", std::string(kDefaultContentPolicy)},
           {"Cache-Control", "no-store"}};
 }
 
@@ -63,13 +76,13 @@ std::string_view reason_of(int status) {
 
 class ApiServer::Running {
  public:
-  Running(ApiSource& source, EventFeed& feed, const ApiOptions& options, ApiGate gate)
-      : source_(source),
+  Running(ApiHandler& handler, EventFeed& feed, const ApiOptions& options, AccessControl access)
+      : handler_(handler),
         feed_(feed),
         options_(options),
-        gate_(std::move(gate)),
+        access_(std::move(access)),
         rate_(options.requests_per_second, options.burst),
-        seats_(options.most_event_readers),
+        slots_(options.most_event_readers),
         http_(limits_of(options), options.most_connections) {
     http_.set_default_headers(safe_headers());
     http_.set_payload_max_length(options.largest_body);
@@ -77,9 +90,10 @@ class ApiServer::Running {
       using enum httplib::Server::HandlerResponse;
       return answer_without_body(request, response) ? Handled : Unhandled;
     });
-    http_.Post(R"([\s\S]*)",
-               [this](const Request& request, Response& response,
-                      const httplib::ContentReader& read) { act(request, response, read); });
+    http_.Post(R"([\s\S]*)", [this](const Request& request, Response& response,
+                                    const httplib::ContentReader& read) {
+      read_command(request, response, read);
+    });
     http_.set_error_handler([](const Request& /*request*/, Response& response) {
       if (response.body.empty())
         put(response, api_error(response.status, reason_of(response.status)));
@@ -111,23 +125,23 @@ class ApiServer::Running {
       return true;
     }
     ApiRoute route = route_of(request.method, request.target);
-    auto refusal = gate_.refusal({.host = as_view(request, "Host"),
-                                  .authorization = as_view(request, "Authorization"),
-                                  .writes = std::holds_alternative<ApiDeed>(route),
-                                  .is_shell = is_home(route)});
+    auto refusal = access_.refusal({.host = as_view(request, "Host"),
+                                    .authorization = as_view(request, "Authorization"),
+                                    .writes = std::holds_alternative<ApiCommand>(route),
+                                    .is_shell = is_home(route)});
     if (refusal) {
       put(response, *std::move(refusal));
       return true;
     }
-    if (const auto* deed = std::get_if<ApiDeed>(&route))
-      return answer_at_once(*deed, request, response);
-    std::visit([&](auto& found) { show(found, request, response); }, route);
+    if (const auto* command = std::get_if<ApiCommand>(&route))
+      return answer_at_once(*command, request, response);
+    std::visit([&](auto& found) { respond(found, request, response); }, route);
     return true;
   }
 
   static bool is_home(const ApiRoute& route) {
-    const auto* page = std::get_if<ApiPage>(&route);
-    return page != nullptr && *page == ApiPage::home;
+    const auto* page = std::get_if<ServerPage>(&route);
+    return page != nullptr && *page == ServerPage::home;
   }
 
   static std::string_view as_view(const Request& request, const char* header) {
@@ -136,11 +150,11 @@ class ApiServer::Running {
   }
 
   /// Whether the body need not be read: there is none, or it is not to be had.
-  bool answer_at_once(const ApiDeed& deed, const Request& request, Response& response) {
+  bool answer_at_once(const ApiCommand& command, const Request& request, Response& response) {
     const bool has_length = request.has_header("Content-Length");
     const bool has_chunks = request.has_header("Transfer-Encoding");
     if (!has_length && !has_chunks)
-      put(response, source_.act(deed));
+      put(response, handler_.post(command));
     else if (has_length && has_chunks)
       put(response, api_error(400, "send either Content-Length or Transfer-Encoding, not both"));
     else if (request.get_header_value<std::uint64_t>("Content-Length") > options_.largest_body)
@@ -152,18 +166,19 @@ class ApiServer::Running {
     return true;
   }
 
-  ApiAnswer too_large() const {
+  ApiResponse too_large() const {
     return api_error(
         413, fmt::format("the body is too large: possible are {} bytes", options_.largest_body));
   }
 
-  void act(const Request& request, Response& response, const httplib::ContentReader& read) {
+  void read_command(const Request& request, Response& response,
+                    const httplib::ContentReader& read) {
     ApiRoute route = route_of(request.method, request.target);
-    auto& deed = std::get<ApiDeed>(route);
+    auto& command = std::get<ApiCommand>(route);
     bool fits = true;
     const bool whole = read([&](const char* bytes, std::size_t size) {
-      fits = deed.body.size() + size <= options_.largest_body;
-      if (fits) deed.body.append(bytes, size);
+      fits = command.body.size() + size <= options_.largest_body;
+      if (fits) command.body.append(bytes, size);
       return fits;
     });
     if (!fits || (!whole && response.status == 413))
@@ -171,77 +186,80 @@ class ApiServer::Running {
     else if (!whole)
       put(response, api_error(400, "the body ended before it was complete"));
     else
-      put(response, source_.act(deed));
+      put(response, handler_.post(command));
   }
 
-  void show(ApiPage page, const Request& request, Response& response) {
+  void respond(ServerPage page, const Request& request, Response& response) {
     switch (page) {
-      case ApiPage::home:
-        show_home(response);
+      case ServerPage::home:
+        respond_home(response);
         break;
-      case ApiPage::health:
+      case ServerPage::health:
         response.set_content("ok\n", "text/plain; charset=utf-8");
         break;
-      case ApiPage::metrics:
-        response.set_content(source_.metrics(), "text/plain; version=0.0.4; charset=utf-8");
+      case ServerPage::metrics:
+        response.set_content(handler_.metrics(), "text/plain; version=0.0.4; charset=utf-8");
         break;
-      case ApiPage::events:
+      case ServerPage::events:
         follow(request, response);
         break;
     }
   }
-  void show_home(Response& response) const {
+  void respond_home(Response& response) const {
     const std::string_view page = options_.home.empty() ? kHomePage : options_.home;
     response.headers.erase("Content-Security-Policy");
-    response.set_header("Content-Security-Policy", policy_of_page(page));
+    response.set_header("Content-Security-Policy", content_policy_of(page));
     response.set_content(std::string(page), "text/html; charset=utf-8");
   }
-  void show(const ApiLook& look, const Request& /*request*/, Response& response) {
-    put(response, source_.look(look));
+  void respond(const ApiQuery& query, const Request& /*request*/, Response& response) {
+    put(response, handler_.get(query));
   }
-  static void show(ApiRefusal& refusal, const Request& /*request*/, Response& response) {
+  static void respond(RouteError& refusal, const Request& /*request*/, Response& response) {
     if (!refusal.allowed.empty()) response.set_header("Allow", std::string(refusal.allowed));
-    put(response, std::move(refusal.answer));
+    put(response, std::move(refusal.response));
   }
-  static void show(const ApiDeed& /*deed*/, const Request& /*request*/, Response& /*response*/) {}
+  static void respond(const ApiCommand& /*command*/, const Request& /*request*/,
+                      Response& /*response*/) {}
 
   void follow(const Request& request, Response& response) {
     constexpr auto kEvents = "text/event-stream";
     if (request.method == "HEAD") return response.set_content("", kEvents);
-    auto seat = seats_.take();
-    if (!seat) return put(response, api_error(503, "too many follow the events: try again later"));
+    auto slot = slots_.take();
+    if (!slot) return put(response, api_error(503, "too many follow the events: try again later"));
     auto seen = resume_point(as_view(request, "Last-Event-ID"), feed_);
     response.set_chunked_content_provider(
         kEvents,
-        [this, seat, seen, begun = false](std::size_t /*offset*/, httplib::DataSink& sink) mutable {
-          const auto news = feed_.wait_after(seen, begun ? options_.event_beat : Duration::zero());
+        [this, slot, seen, begun = false](std::size_t /*offset*/, httplib::DataSink& sink) mutable {
+          const auto update =
+              feed_.wait_after(seen, begun ? options_.event_beat : Duration::zero());
           begun = true;
-          const std::string text = event_stream_text(news, seen);
+          const std::string text = event_stream_text(update, seen);
           return !ending_ && sink.write(text.data(), text.size());
         });
   }
 
-  ApiSource& source_;
+  ApiHandler& handler_;
   EventFeed& feed_;
   ApiOptions options_;
-  ApiGate gate_;
+  AccessControl access_;
   RateLimit rate_;
-  EventSeats seats_;
+  ReaderSlots slots_;
   std::atomic<bool> ending_ = false;
   std::uint16_t port_ = 0;
   HttpServer http_;
 };
 
-Result<ApiServer> ApiServer::start(ApiSource& source, EventFeed& feed, const ApiOptions& options) {
-  ApiGate::Rules rules{.host = options.host, .names = options.names};
+Result<ApiServer> ApiServer::start(ApiHandler& handler, EventFeed& feed,
+                                   const ApiOptions& options) {
+  AccessControl::Rules rules{.host = options.host, .names = options.names};
   if (!options.token_file.empty()) {
     auto token = read_token(options.token_file);
     if (!token) return std::move(token).error();
     rules.token = *std::move(token);
   }
-  auto gate = ApiGate::make(std::move(rules));
-  if (!gate) return std::move(gate).error();
-  auto running = std::make_unique<Running>(source, feed, options, *std::move(gate));
+  auto access = AccessControl::make(std::move(rules));
+  if (!access) return std::move(access).error();
+  auto running = std::make_unique<Running>(handler, feed, options, *std::move(access));
   if (auto begun = running->begin(); !begun) return std::move(begun).error();
   return ApiServer(std::move(running));
 }
@@ -267,10 +285,10 @@ void ApiServer::stop() {
   if (running_) running_->stop();
 }
 
-std::string policy_of_page(std::string_view page) {
+std::string content_policy_of(std::string_view page) {
   constexpr std::string_view kBegin = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
   const std::size_t begin = page.find(kBegin);
-  if (begin == std::string_view::npos) return std::string(kPolicy);
+  if (begin == std::string_view::npos) return std::string(kDefaultContentPolicy);
   page.remove_prefix(begin + kBegin.size());
   return std::string(page.substr(0, page.find('"'))) + "; frame-ancestors 'none'";
 }

@@ -42,11 +42,11 @@ struct ApiOptions {
 };
 
 /// The HTTP side of the daemon: docs/formats/api.md is its contract. Has threads of its own, which
-/// call the source; both source and feed must outlive it.
+/// call the handler; both handler and feed must outlive it.
 class ApiServer {
  public:
   /// Listens when it returns. The error says what to change.
-  static Result<ApiServer> start(ApiSource& source, EventFeed& feed, const ApiOptions& options);
+  static Result<ApiServer> start(ApiHandler& handler, EventFeed& feed, const ApiOptions& options);
 
   ApiServer(ApiServer&&) noexcept;
   ApiServer& operator=(ApiServer&&) noexcept;
@@ -64,25 +64,12 @@ class ApiServer {
 };
 
 /// What a browser may do with an answer that is no page: show it, and nothing else.
-inline constexpr std::string_view kPolicy =
+inline constexpr std::string_view kDefaultContentPolicy =
     "default-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 
 /// What a browser may do with a page, as a header: what the page itself says in its
 /// http-equiv="Content-Security-Policy", and never inside another page. Without that, nothing.
-std::string policy_of_page(std::string_view page);
-
-/// GET / of a program that was built without the dashboard.
-inline constexpr std::string_view kHomePage = R"(<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Penstock</title>
-<h1>Penstock</h1>
-<p>The daemon is running; its dashboard was not built. Ask it with <code>penstock queue</code>, or read
-<a href="/api/v1/state">its state</a>, <a href="/api/v1/sites">sites</a>,
-<a href="/api/v1/jobs">jobs</a>, <a href="/api/v1/decisions">decisions</a> and
-<a href="/metrics">metrics</a>.</p>
-</html>
-)";
+std::string content_policy_of(std::string_view page);
 
 }  // namespace penstock

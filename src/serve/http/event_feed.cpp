@@ -34,12 +34,12 @@ std::uint64_t EventFeed::last_id() const {
   return last_;
 }
 
-FeedNews EventFeed::wait_after(std::uint64_t id, Duration patience) const {
+FeedUpdate EventFeed::wait_after(std::uint64_t id, Duration patience) const {
   std::unique_lock lock(mutex_);
   if (id > last_) id = 0;
   const std::uint64_t woken = woken_;
   came_.wait_for(lock, patience, [&] { return last_ > id || woken_ != woken; });
-  FeedNews news;
+  FeedUpdate news;
   if (last_ <= id) return news;
   const std::uint64_t oldest = last_ - kept_.size() + 1;
   news.skipped = oldest > id + 1 ? oldest - id - 1 : 0;
@@ -56,7 +56,7 @@ void EventFeed::wake() {
   came_.notify_all();
 }
 
-std::string event_stream_text(const FeedNews& news, std::uint64_t& seen) {
+std::string event_stream_text(const FeedUpdate& news, std::uint64_t& seen) {
   if (news.events.empty()) return ": here\n\n";
   std::string text;
   if (news.skipped > 0)
@@ -72,7 +72,7 @@ std::uint64_t resume_point(std::string_view last_event_id, const EventFeed& feed
   return id ? *id : feed.last_id();
 }
 
-std::shared_ptr<void> EventSeats::take() {
+std::shared_ptr<void> ReaderSlots::take() {
   if (taken_->fetch_add(1) >= most_) {
     taken_->fetch_sub(1);
     return nullptr;

@@ -22,7 +22,7 @@ struct FeedEvent {
 };
 
 /// What a reader has not seen yet.
-struct FeedNews {
+struct FeedUpdate {
   std::uint64_t skipped = 0;  ///< that were forgotten before the reader came
   std::vector<FeedEvent> events{};
 };
@@ -39,7 +39,7 @@ class EventFeed {
   std::uint64_t last_id() const;
   /// What came after `id`, as soon as there is anything; nothing after `patience` or wake(). An id
   /// that was never given (of the daemon before it was restarted) counts as 0.
-  FeedNews wait_after(std::uint64_t id, Duration patience) const;
+  FeedUpdate wait_after(std::uint64_t id, Duration patience) const;
   /// All who wait return at once.
   void wake();
 
@@ -54,16 +54,16 @@ class EventFeed {
 
 /// News as server-sent events; a comment where there are none, as a sign of life. Moves `seen` to
 /// the last of them. Those that were forgotten are told as an event "skipped" without an id.
-std::string event_stream_text(const FeedNews& news, std::uint64_t& seen);
+std::string event_stream_text(const FeedUpdate& news, std::uint64_t& seen);
 
 /// Where a reader goes on that sent this "Last-Event-ID"; those who send none, or anything but a
 /// number, begin with what comes next.
 std::uint64_t resume_point(std::string_view last_event_id, const EventFeed& feed);
 
 /// At most so many at once. The seat is free again when the last copy of the pointer is gone.
-class EventSeats {
+class ReaderSlots {
  public:
-  explicit EventSeats(std::size_t most)
+  explicit ReaderSlots(std::size_t most)
       : taken_(std::make_shared<std::atomic<std::size_t>>(0)), most_(most) {}
   /// Null if all are taken.
   std::shared_ptr<void> take();

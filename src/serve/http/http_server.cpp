@@ -53,7 +53,7 @@ void prepare(httplib::Request& request, bool last) {
 
 HttpServer::HttpServer(const HttpLimits& limits, std::size_t most_connections) : limits_(limits) {
   new_task_queue = [most_connections] {
-    return new HttpWorkers(most_connections);  // NOLINT: the library deletes it
+    return new HttpThreadPool(most_connections);  // NOLINT: the library deletes it
   };
   set_keep_alive_timeout(std::chrono::ceil<std::chrono::seconds>(limits.idle).count());
   set_tcp_nodelay(true);
@@ -109,7 +109,7 @@ void HttpServer::end() {
 
 bool HttpServer::process_and_close_socket(int socket) {
   if (std::this_thread::get_id() == accepting_id_.load()) {
-    turn_away(socket);
+    reject_busy(socket);
   } else {
     {
       const std::lock_guard lock(mutex_);
@@ -138,7 +138,7 @@ void HttpServer::serve(int socket) {
 }
 
 /// No thread is left for it.
-void HttpServer::turn_away(int socket) {
+void HttpServer::reject_busy(int socket) {
   constexpr std::string_view kBusy =
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
       "Content-Type: application/json\r\nContent-Length: 55\r\n\r\n"
@@ -257,22 +257,22 @@ void HttpStream::get_local_ip_and_port(std::string& ip, int& port) const {
   address(socket_, getsockname, ip, port);
 }
 
-void HttpWorkers::enqueue(std::function<void()> task) {
-  if (!hand_over(task)) task();
+void HttpThreadPool::enqueue(std::function<void()> task) {
+  if (!try_enqueue(task)) task();
 }
 
-bool HttpWorkers::hand_over(std::function<void()>& task) {
+bool HttpThreadPool::try_enqueue(std::function<void()>& task) {
   constexpr std::chrono::milliseconds kPatience{20};  // a thread may just be done
   std::unique_lock lock(mutex_);
   const auto has_room = [this] { return idle_ > tasks_.size(); };
-  if (!has_room() && !hire() && !freed_.wait_for(lock, kPatience, has_room)) return false;
+  if (!has_room() && !start_thread() && !freed_.wait_for(lock, kPatience, has_room)) return false;
   tasks_.push_back(std::move(task));
   came_.notify_one();
   return true;
 }
 
 /// Adds a thread, which counts as idle from now on.
-bool HttpWorkers::hire() {
+bool HttpThreadPool::start_thread() {
   if (threads_.size() >= most_) return false;
   try {
     threads_.emplace_back([this] { work(); });
@@ -283,7 +283,7 @@ bool HttpWorkers::hire() {
   return true;
 }
 
-void HttpWorkers::work() {
+void HttpThreadPool::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     came_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
@@ -299,7 +299,7 @@ void HttpWorkers::work() {
   }
 }
 
-void HttpWorkers::shutdown() {
+void HttpThreadPool::shutdown() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;

@@ -63,9 +63,9 @@ class HttpStream final : public httplib::Stream {
 
 /// Threads for connections, made when they are needed and at most so many. A task for which there
 /// is none, nor soon will be, is run by whoever brings it.
-class HttpWorkers final : public httplib::TaskQueue {
+class HttpThreadPool final : public httplib::TaskQueue {
  public:
-  explicit HttpWorkers(std::size_t most) : most_(most) {}
+  explicit HttpThreadPool(std::size_t most) : most_(most) {}
 
   void enqueue(std::function<void()> task) override;
   /// Ends when all tasks have.
@@ -73,8 +73,8 @@ class HttpWorkers final : public httplib::TaskQueue {
 
  private:
   /// Whether a thread takes it.
-  bool hand_over(std::function<void()>& task);
-  bool hire();
+  bool try_enqueue(std::function<void()>& task);
+  bool start_thread();
   void work();
 
   std::size_t most_;
@@ -104,7 +104,7 @@ class HttpServer final : public httplib::Server {
   bool process_and_close_socket(int socket) override;
   void accept_until_end();
   void serve(int socket);
-  static void turn_away(int socket);
+  static void reject_busy(int socket);
 
   HttpLimits limits_;
   std::string host_;

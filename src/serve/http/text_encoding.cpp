@@ -38,7 +38,7 @@ std::optional<std::string> decode_url(std::string_view text, bool plus_is_space)
     decoded += static_cast<char>(*high * 16 + *low);
     at += 2;
   }
-  return is_plain_text(decoded) ? std::optional(decoded) : std::nullopt;
+  return is_printable_utf8(decoded) ? std::optional(decoded) : std::nullopt;
 }
 
 std::string encode_url(std::string_view text) {
@@ -105,7 +105,7 @@ bool bends_text(std::uint32_t value) {
 
 }  // namespace
 
-bool is_plain_text(std::string_view text) {
+bool is_printable_utf8(std::string_view text) {
   while (!text.empty()) {
     const Codepoint next = codepoint_at(text);
     if (next.length == 0 || is_control(next.value)) return false;
@@ -114,7 +114,7 @@ bool is_plain_text(std::string_view text) {
   return true;
 }
 
-std::string harmless(std::string_view text) {
+std::string terminal_safe(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const Codepoint next = codepoint_at(text);

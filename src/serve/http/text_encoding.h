@@ -22,10 +22,10 @@ using UrlParameters = std::map<std::string, std::string, std::less<>>;
 Result<UrlParameters> parse_query(std::string_view query);
 
 /// Whether it is UTF-8 without control characters.
-bool is_plain_text(std::string_view text);
+bool is_printable_utf8(std::string_view text);
 
 /// The text as a terminal may be shown it: what would move the cursor, change colours or the
 /// direction of writing, and bytes that are no UTF-8, become '?'.
-std::string harmless(std::string_view text);
+std::string terminal_safe(std::string_view text);
 
 }  // namespace penstock

@@ -197,7 +197,7 @@ Result<std::vector<JournalRequest>> Journal::open_requests() {
   return read_requests(*std::move(select));
 }
 
-Result<Done> Journal::forget_before(Time when) {
+Result<Done> Journal::delete_before(Time when) {
   for (const char* sql : {"DELETE FROM entries WHERE when_ms < ?",
                           "DELETE FROM requests WHERE when_ms < ? AND state <> 'sent'"}) {
     auto forget = database_.prepare(sql);

@@ -45,7 +45,7 @@ class Journal final : public JournalWriter {
   Result<std::vector<JournalRequest>> open_requests();
 
   /// Forgets what is older, but requests that are still open.
-  Result<Done> forget_before(Time when);
+  Result<Done> delete_before(Time when);
 
  private:
   explicit Journal(Database database) : database_(std::move(database)) {}

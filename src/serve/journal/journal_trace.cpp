@@ -120,7 +120,7 @@ std::vector<RecordedRun> recorded(const EndedJob& job, const std::string& site) 
   return runs;
 }
 
-PastJob past_of(const EndedJob& job, const std::string& site) {
+RecordedOutcome past_of(const EndedJob& job, const std::string& site) {
   return {.submitted = job.submitted,
           .first_start = job.runs.front().started,
           .finish = job.runs.back().ended,
@@ -134,7 +134,7 @@ PastJob past_of(const EndedJob& job, const std::string& site) {
 /// Turns entries into rows.
 class JournalRows {
  public:
-  JournalRows(TraceRows& rows, const TraceOptions& options, const Survey& survey, PastJobs& past)
+  JournalRows(TraceRows& rows, const TraceOptions& options, const Survey& survey, RecordedOutcomes& past)
       : rows_(rows), options_(options), survey_(survey), past_(past) {}
 
   bool add(const JournalEntry& entry) {
@@ -183,7 +183,7 @@ class JournalRows {
   TraceRows& rows_;
   const TraceOptions& options_;
   const Survey& survey_;
-  PastJobs& past_;
+  RecordedOutcomes& past_;
   std::deque<std::string> names_;
   std::map<std::string, int> seen_;
   Counts counts_;
@@ -207,7 +207,7 @@ Result<Survey> survey_of(JournalReader& journal) {
 }
 
 Result<Done> read_rows(const std::filesystem::path& path, const TraceOptions& options,
-                       TraceRows& rows, PastJobs& past) {
+                       TraceRows& rows, RecordedOutcomes& past) {
   auto journal = JournalReader::open(path);
   if (!journal) return std::move(journal).error();
   const auto survey = survey_of(*journal);
@@ -239,11 +239,11 @@ void add_lags(const nlohmann::json& detail, std::vector<double>& lags) {
       lags.push_back(std::max(0.0, lag.get<double>()));
 }
 
-Result<Beginning> read_beginning(const JournalEntry& entry, const std::string& file) {
+Result<DaemonStart> read_beginning(const JournalEntry& entry, const std::string& file) {
   const std::string where = fmt::format("{}:entry[{}]", file, entry.id);
   const auto detail = parse_json(entry.detail, "");
   if (!detail || !detail->is_object()) return Error{where + ": detail: is not an object of JSON"};
-  Beginning beginning{.entry = entry.id, .when = entry.when};
+  DaemonStart beginning{.entry = entry.id, .when = entry.when};
   for (const auto& [key, into] : {std::pair("mode", &beginning.mode),
                                   {"policy", &beginning.policy},
                                   {"scenario", &beginning.scenario}}) {
@@ -262,15 +262,15 @@ Result<Beginning> read_beginning(const JournalEntry& entry, const std::string& f
 Result<Trace> read_journal_trace(const std::filesystem::path& path, const TraceOptions& options) {
   if (auto checked = check_options(options); !checked) return std::move(checked).error();
   TraceRows rows(path.string(), options.strict);
-  PastJobs past;
+  RecordedOutcomes past;
   if (auto done = read_rows(path, options, rows, past); !done) return std::move(done).error();
   if (auto outcome = rows.outcome(); !outcome) return std::move(outcome).error();
   return arrange(std::move(rows), options);
 }
 
-Result<PastJobs> read_past_jobs(const std::filesystem::path& path) {
+Result<RecordedOutcomes> read_recorded_outcomes(const std::filesystem::path& path) {
   TraceRows rows(path.string(), false);
-  PastJobs past;
+  RecordedOutcomes past;
   if (auto done = read_rows(path, {.strict = false}, rows, past); !done)
     return std::move(done).error();
   return past;
@@ -292,10 +292,10 @@ Result<std::optional<Duration>> read_start_lag(const std::filesystem::path& path
   return std::optional(round_duration(sum / static_cast<double>(std::ssize(lags) - 2 * extreme)));
 }
 
-Result<std::vector<Beginning>> read_beginnings(const std::filesystem::path& path) {
+Result<std::vector<DaemonStart>> read_daemon_starts(const std::filesystem::path& path) {
   auto journal = JournalReader::open(path);
   if (!journal) return std::move(journal).error();
-  std::vector<Beginning> all;
+  std::vector<DaemonStart> all;
   std::optional<Error> trouble;
   const auto done = journal->each("began", [&](const JournalEntry& entry) {
     auto found = read_beginning(entry, path.string());

@@ -13,7 +13,7 @@
 namespace penstock {
 
 /// What really became of a job, beside what a trace holds.
-struct PastJob {
+struct RecordedOutcome {
   Time submitted{};
   Time first_start{};
   Time finish{};
@@ -30,15 +30,15 @@ struct PastJob {
 Result<Trace> read_journal_trace(const std::filesystem::path& path, const TraceOptions& options);
 
 /// By the same names what became of them; none may have ended. Bad entries are passed over.
-using PastJobs = std::map<std::string, PastJob, std::less<>>;
-Result<PastJobs> read_past_jobs(const std::filesystem::path& path);
+using RecordedOutcomes = std::map<std::string, RecordedOutcome, std::less<>>;
+Result<RecordedOutcomes> read_recorded_outcomes(const std::filesystem::path& path);
 
 /// How long a start usually took, by those whose beginning was seen: their mean without the quarter
 /// that were quickest and the quarter that were slowest. Nothing if none was.
 Result<std::optional<Duration>> read_start_lag(const std::filesystem::path& path);
 
 /// A start of the daemon: the detail of an entry "began".
-struct Beginning {
+struct DaemonStart {
   std::int64_t entry = 0;
   Time when{};
   std::string mode{};  ///< "shadow", "fenced" or "live"
@@ -48,6 +48,6 @@ struct Beginning {
 };
 
 /// From the oldest on; an error if there is none.
-Result<std::vector<Beginning>> read_beginnings(const std::filesystem::path& path);
+Result<std::vector<DaemonStart>> read_daemon_starts(const std::filesystem::path& path);
 
 }  // namespace penstock

@@ -31,7 +31,7 @@ bool are_the_same(const Profile& a, const Profile& b) {
 
 }  // namespace
 
-std::string learnt_detail(const std::vector<LearntProfile>& learnt) {
+std::string learnt_json(const std::vector<LearntProfile>& learnt) {
   json all = json::array();
   for (const auto& [was, is] : learnt) all.push_back({{"was", text_of(was)}, {"is", text_of(is)}});
   const json detail{
@@ -40,7 +40,7 @@ std::string learnt_detail(const std::vector<LearntProfile>& learnt) {
   return detail.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::vector<LearntProfile> read_learnt(const std::string& detail) {
+std::vector<LearntProfile> parse_learnt(const std::string& detail) {
   std::vector<LearntProfile> learnt;
   const json parsed = json::parse(detail, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("learnt")) return learnt;
@@ -53,18 +53,18 @@ std::vector<LearntProfile> read_learnt(const std::string& detail) {
   return learnt;
 }
 
-Result<std::vector<LearntProfile>> last_learnt(JournalReader& journal) {
+Result<std::vector<LearntProfile>> read_learnt_models(JournalReader& journal) {
   std::string detail;
   const auto done = journal.each("models", [&](const JournalEntry& entry) {
     detail = entry.detail;
     return true;
   });
   if (!done) return done.error();
-  return read_learnt(detail);
+  return parse_learnt(detail);
 }
 
-std::vector<LearntProfile> put_in(const std::vector<LearntProfile>& learnt,
-                                  std::vector<Profile>& catalogue) {
+std::vector<LearntProfile> apply_learnt(const std::vector<LearntProfile>& learnt,
+                                        std::vector<Profile>& catalogue) {
   std::vector<LearntProfile> taken;
   for (const LearntProfile& each : learnt) {
     const auto found = std::ranges::find_if(
@@ -76,8 +76,8 @@ std::vector<LearntProfile> put_in(const std::vector<LearntProfile>& learnt,
   return taken;
 }
 
-std::vector<LearntProfile> merged(std::vector<LearntProfile> before,
-                                  const std::vector<LearntProfile>& after) {
+std::vector<LearntProfile> merge_learnt(std::vector<LearntProfile> before,
+                                        const std::vector<LearntProfile>& after) {
   for (const LearntProfile& each : after) {
     const auto found = std::ranges::find_if(
         before, [&](const LearntProfile& other) { return are_the_same(other.is, each.is); });

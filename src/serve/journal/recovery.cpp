@@ -24,7 +24,7 @@ TrackedJob::Asked asked_in(const json& detail) {
   return asked;
 }
 
-void remember_entry(const JournalEntry& entry, std::span<SlurmSite* const> sites) {
+void restore_entry(const JournalEntry& entry, std::span<SlurmSite* const> sites) {
   const auto at = std::ranges::find_if(
       sites, [&](const SlurmSite* site) { return site->options().name == entry.site; });
   const json detail = json::parse(entry.detail, nullptr, false);
@@ -37,14 +37,25 @@ void remember_entry(const JournalEntry& entry, std::span<SlurmSite* const> sites
 
 }  // namespace
 
-Result<Done> remember_jobs(JournalReader& journal, std::span<SlurmSite* const> sites, Time now) {
+Result<Done> restore_jobs(JournalReader& journal, std::span<SlurmSite* const> sites, Time now) {
   const auto take = [&](const JournalEntry& entry) {
-    remember_entry(entry, sites);
+    restore_entry(entry, sites);
     return true;
   };
   for (const char* what : {"submitted", "run"})
     if (auto done = journal.each_of_unended(what, take); !done) return done;
   return journal.latest("ended", now - kShown, take);
+}
+
+Result<Done> close_open_requests(Journal& journal, Time now) {
+  const auto open = journal.open_requests();
+  if (!open) return open.error();
+  for (const JournalRequest& request : *open)
+    if (auto done = journal.answer(request.id, RequestState::lost,
+                                   "the daemon ended before it heard the answer", now);
+        !done)
+      return done;
+  return Done{};
 }
 
 }  // namespace penstock

@@ -21,16 +21,16 @@ TEST(JobChanges, finds_what_is_new_changed_and_gone_and_nothing_twice) {
   JobChanges changes;
   tale.held({.gpus = 2, .length = 8s});
   tale.pass(1);
-  EXPECT_EQ(told(changes.look(tale.site())), "");
+  EXPECT_EQ(told(changes.update(tale.site())), "");
   tale.held({.gpus = 1});
   tale.pass(6);
-  EXPECT_EQ(told(changes.look(tale.site())), "2 ");
-  EXPECT_EQ(told(changes.look(tale.site())), "");
+  EXPECT_EQ(told(changes.update(tale.site())), "2 ");
+  EXPECT_EQ(told(changes.update(tale.site())), "");
   tale.act(Start{tale.id("1"), {{GpuId{0}, 2}}});
-  EXPECT_EQ(told(changes.look(tale.site())), "1 ");
+  EXPECT_EQ(told(changes.update(tale.site())), "1 ");
   tale.pass(3);
-  EXPECT_EQ(told(changes.look(tale.site())), "1 ");
-  EXPECT_EQ(told(changes.look(tale.site())), "");
+  EXPECT_EQ(told(changes.update(tale.site())), "1 ");
+  EXPECT_EQ(told(changes.update(tale.site())), "");
 }
 
 TEST(JobChanges, tells_of_jobs_that_are_no_longer_there) {
@@ -41,8 +41,8 @@ TEST(JobChanges, tells_of_jobs_that_are_no_longer_there) {
   later.held({});
   tale.pass(1);
   later.pass(1);
-  changes.look(tale.site());
-  EXPECT_EQ(told(changes.look(later.site())), "-2 -3 ");
+  changes.update(tale.site());
+  EXPECT_EQ(told(changes.update(later.site())), "-2 -3 ");
 }
 
 }  // namespace

@@ -18,8 +18,9 @@ TEST(JobColumns, say_the_same_as_rows) {
   tale.pass(1);
   const TrackedJob& job = *tale.site().find("1");
   JobColumns columns;
-  columns.add(job, tale.site(), JobSight(kNoon, nullptr));
-  const json row = json::parse(job_json(job, tale.site(), JobSight(kNoon, nullptr)).dump());
+  columns.add(job, tale.site(), SchedulerSnapshot(kNoon, nullptr));
+  const json row =
+      json::parse(job_json(job, tale.site(), SchedulerSnapshot(kNoon, nullptr)).dump());
   const json all = json::parse(columns.text(7, 22));
   EXPECT_EQ(all["total"], 7);
   EXPECT_EQ(all["event"], 22);
@@ -39,9 +40,9 @@ TEST(JobColumns, and_rows_show_what_the_user_asked_not_what_we_planned) {
   tale.pass(3);
   const TrackedJob& job = *tale.site().find("1");
   ASSERT_EQ(job.seen.gpus, 4u);
-  EXPECT_EQ(job_json(job, tale.site(), JobSight(kNoon, nullptr))["gpus_asked"], 2);
+  EXPECT_EQ(job_json(job, tale.site(), SchedulerSnapshot(kNoon, nullptr))["gpus_asked"], 2);
   JobColumns columns;
-  columns.add(job, tale.site(), JobSight(kNoon, nullptr));
+  columns.add(job, tale.site(), SchedulerSnapshot(kNoon, nullptr));
   EXPECT_EQ(json::parse(columns.text(1, 1))["columns"]["gpus_asked"], json::array({2}));
 }
 

@@ -23,7 +23,8 @@ class JobSightTest : public testing::Test {
     state.apply(Start{JobId{9}, {{GpuId{0}, 3}}, {}}, kNoon);
   }
   std::string why(Time now = kNoon) {
-    return job_json(*tale.site().find("1"), tale.site(), JobSight(now, &state, &waits))["why"];
+    return job_json(*tale.site().find("1"), tale.site(),
+                    SchedulerSnapshot(now, &state, &waits))["why"];
   }
   void say(const std::string& text) {
     waits.hear(kNoon, {.because = {{tale.id("1"), text}}}, state);
@@ -59,10 +60,10 @@ TEST_F(JobSightTest, prefers_what_the_site_knows_for_sure) {
 }
 
 TEST_F(JobSightTest, tells_why_a_job_of_the_pool_waits) {
-  const JobSight sight(kNoon, &state, &waits);
-  EXPECT_EQ(pooled_why({.number = 1, .id = tale.id("1")}, sight), "it waits for a site");
+  const SchedulerSnapshot snapshot(kNoon, &state, &waits);
+  EXPECT_EQ(pool_wait_reason({.number = 1, .id = tale.id("1")}, snapshot), "it waits for a site");
   say("waits until 14:00Z");
-  EXPECT_EQ(pooled_why({.number = 1, .id = tale.id("1")}, sight), "waits until 14:00Z");
+  EXPECT_EQ(pool_wait_reason({.number = 1, .id = tale.id("1")}, snapshot), "waits until 14:00Z");
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ class DecisionsPage : public testing::Test {
             .detail = R"({"action":"start","text":"would start","reason":"fifo","why":"shadow"})"};
   }
   /// "west/8 would, …": what the page lists.
-  std::string listed(const ApiLook& look, const std::optional<NumberedJob>& about = {}) const {
-    const ApiAnswer answer = decisions_page(folder_ / "journal.db", look, about);
+  std::string listed(const ApiQuery& look, const std::optional<NumberedJob>& about = {}) const {
+    const ApiResponse answer = decisions_page(folder_ / "journal.db", look, about);
     EXPECT_EQ(answer.status, 200) << answer.body;
     const json page = json::parse(answer.body);
     std::string text;
@@ -63,7 +63,7 @@ TEST_F(DecisionsPage, lists_what_was_done_and_what_would_have_been_the_latest_fi
 }
 
 TEST_F(DecisionsPage, a_job_was_hidden_by_those_of_the_same_number_elsewhere) {
-  const ApiLook one{.page = "decisions", .parameters = {{"limit", "1"}}};
+  const ApiQuery one{.page = "decisions", .parameters = {{"limit", "1"}}};
   EXPECT_EQ(listed(one, NumberedJob{"east", 7}), "east/7 would, ");
   EXPECT_EQ(listed({}, NumberedJob{"east", 7}), "east/7 would, east/7 sent, ");
   EXPECT_EQ(listed({}, NumberedJob{"west", 9}), "");
@@ -98,7 +98,7 @@ class EndedPage : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   /// The page after these jobs, each with how long ago it ended.
-  json page(const std::vector<std::pair<int, Duration>>& jobs, const ApiLook& look) const {
+  json page(const std::vector<std::pair<int, Duration>>& jobs, const ApiQuery& look) const {
     auto journal = Journal::open(folder_ / "journal.db");
     const Time now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
     std::vector<JournalEntry> entries;
@@ -114,7 +114,7 @@ class EndedPage : public testing::Test {
       entries.push_back({.when = now - ago, .site = "east", .job = number, .what = "run"});
     }
     EXPECT_TRUE(journal->write(entries, {}));
-    const ApiAnswer answer = ended_page(folder_ / "journal.db", look, "EUR");
+    const ApiResponse answer = ended_page(folder_ / "journal.db", look, "EUR");
     EXPECT_EQ(answer.status, 200) << answer.body;
     return json::parse(answer.body);
   }
@@ -163,7 +163,7 @@ TEST_F(EndedPage, jobs_were_forgotten_within_a_poll) {
 }
 
 TEST_F(EndedPage, can_be_asked_for_longer_for_some_or_for_few) {
-  const ApiLook look{.page = "ended", .parameters = {{"hours", "48"}, {"user", "bob"}}};
+  const ApiQuery look{.page = "ended", .parameters = {{"hours", "48"}, {"user", "bob"}}};
   EXPECT_EQ(numbers(page({{1, 30h}, {2, 23h}, {3, 1h}}, look)), (std::vector<int>{3, 1}));
   const json few = page({}, {.page = "ended", .parameters = {{"limit", "1"}}});
   EXPECT_EQ(numbers(few), (std::vector<int>{3}));

@@ -70,10 +70,10 @@ TEST(SiteAhead, tells_each_change_once_and_from_now_on) {
   const std::vector<SiteForecasts> rules(1);
   const Time now = kMarchNoon + 7min;
   const Outlook outlook(signals, rules, now);
-  EXPECT_EQ(ahead_json(outlook, SiteId{0}, now).dump(),
+  EXPECT_EQ(forecast_json(outlook, SiteId{0}, now).dump(),
             R"([{"from":"2026-03-01T12:07:00Z","price":0.2,"carbon_g_per_kwh":300.0},)"
             R"({"from":"2026-03-01T14:00:00Z","price":0.1,"carbon_g_per_kwh":300.0}])");
-  EXPECT_EQ(foretold_until_json(outlook, SiteId{0}, now), nullptr);
+  EXPECT_EQ(forecast_end_json(outlook, SiteId{0}, now), nullptr);
 }
 
 TEST(SiteAhead, is_bounded_however_often_the_price_changes) {
@@ -82,7 +82,7 @@ TEST(SiteAhead, is_bounded_however_often_the_price_changes) {
   const std::vector<SiteSignals> signals{{.price = Signal<Price>(steps)}};
   const std::vector<SiteForecasts> rules(1);
   const Outlook outlook(signals, rules, kMarchNoon + 1min);
-  EXPECT_EQ(ahead_json(outlook, SiteId{0}, kMarchNoon + 1min).size(), 193u);
+  EXPECT_EQ(forecast_json(outlook, SiteId{0}, kMarchNoon + 1min).size(), 193u);
 }
 
 TEST(SiteAhead, says_where_the_forecast_ends) {
@@ -91,7 +91,7 @@ TEST(SiteAhead, says_where_the_forecast_ends) {
   rules[0].price.horizon = 6h;
   rules[0].carbon.horizon = 9h;
   const Outlook outlook(signals, rules, kMarchNoon);
-  EXPECT_EQ(foretold_until_json(outlook, SiteId{0}, kMarchNoon), "2026-03-01T18:00:00Z");
+  EXPECT_EQ(forecast_end_json(outlook, SiteId{0}, kMarchNoon), "2026-03-01T18:00:00Z");
 }
 
 TEST(SiteAhead, takes_budgets_by_time_for_power_and_no_others) {
@@ -110,14 +110,14 @@ TEST(SiteAhead, takes_budgets_by_time_for_power_and_no_others) {
 
 namespace {
 
-TEST(Standing, lasts_until_it_changes) {
-  Standing standing;
+TEST(StatusSince, lasts_until_it_changes) {
+  StatusSince standing;
   EXPECT_FALSE(standing.since());
-  standing.see(false, Time(Duration(1)));
-  standing.see(false, Time(Duration(2)));
+  standing.update(false, Time(Duration(1)));
+  standing.update(false, Time(Duration(2)));
   EXPECT_EQ(standing.since(), Time(Duration(1)));
-  standing.see(true, Time(Duration(3)));
-  standing.see(true, Time(Duration(4)));
+  standing.update(true, Time(Duration(3)));
+  standing.update(true, Time(Duration(4)));
   EXPECT_EQ(standing.since(), Time(Duration(3)));
 }
 

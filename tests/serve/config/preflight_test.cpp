@@ -26,13 +26,13 @@ class PremisesTest : public testing::Test {
 };
 
 TEST_F(PremisesTest, a_daemon_needs_little_and_nothing_is_made_for_it) {
-  EXPECT_EQ(missing_premises(config_), std::vector<std::string>{});
+  EXPECT_EQ(preflight_problems(config_), std::vector<std::string>{});
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
 TEST_F(PremisesTest, beyond_loopback_a_token_is_needed) {
   config_.api.host = "0.0.0.0";
-  const auto missing = missing_premises(config_);
+  const auto missing = preflight_problems(config_);
   ASSERT_EQ(missing.size(), 1u);
   EXPECT_NE(missing[0].find("serve.listen: listening on 0.0.0.0 lets others"), std::string::npos);
 }
@@ -42,16 +42,16 @@ TEST_F(PremisesTest, a_port_is_missed_unless_the_daemon_of_this_journal_has_it) 
   const auto port = other.begin("127.0.0.1", 0);
   ASSERT_TRUE(port);
   config_.api.port = *port;
-  EXPECT_EQ(missing_premises(config_).size(), 1u);
-  const auto lock = take_lock(config_.journal.string() + ".lock");
+  EXPECT_EQ(preflight_problems(config_).size(), 1u);
+  const auto lock = acquire_file_lock(config_.journal.string() + ".lock");
   ASSERT_TRUE(lock);
-  EXPECT_EQ(missing_premises(config_).size(), 0u);
+  EXPECT_EQ(preflight_problems(config_).size(), 0u);
 }
 
 TEST_F(PremisesTest, a_file_is_no_folder) {
   std::ofstream(folder_ / "file") << "x";
   config_.heartbeat = folder_ / "file" / "alive";
-  const auto missing = missing_premises(config_);
+  const auto missing = preflight_problems(config_);
   ASSERT_EQ(missing.size(), 1u);
   EXPECT_NE(missing[0].find("serve.heartbeat: there is no folder"), std::string::npos);
 }
@@ -62,17 +62,17 @@ namespace {
 
 TEST(FileLock, is_had_by_one_at_a_time) {
   const std::string path = testing::TempDir() + "penstock-file-lock";
-  auto first = take_lock(path);
+  auto first = acquire_file_lock(path);
   ASSERT_TRUE(first);
-  const auto second = take_lock(path);
+  const auto second = acquire_file_lock(path);
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("another penstock serve has it"), std::string::npos);
   first->close();
-  EXPECT_TRUE(take_lock(path));
+  EXPECT_TRUE(acquire_file_lock(path));
 }
 
 TEST(FileLock, says_why_it_cannot_be_made) {
-  const auto none = take_lock("/nonesuch/lock");
+  const auto none = acquire_file_lock("/nonesuch/lock");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message, "/nonesuch/lock: cannot be made: No such file or directory");
 }

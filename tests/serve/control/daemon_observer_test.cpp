@@ -19,9 +19,9 @@ class NoJournal final : public JournalWriter {
 };
 
 /// Two jobs, and nobody to start them.
-class WatcherTest : public testing::Test {
+class DaemonObserverTest : public testing::Test {
  protected:
-  WatcherTest() {
+  DaemonObserverTest() {
     for (std::uint32_t i = 0; i < 2; ++i) {
       state.admit({.id = {i}, .gpus = 1, .name = "east/" + std::to_string(41 + i)});
       state.apply(JobSubmitted{{i}}, kNoon);
@@ -38,11 +38,11 @@ class WatcherTest : public testing::Test {
   NoChores chores;
   SlurmBackend backend{{}, {cluster, beliefs, journal_writer, clock, chores}};
   EventFeed feed;
-  Watcher watcher{backend, feed, {.policy = "fifo", .mode = Mode::live}};
+  DaemonObserver watcher{backend, feed, {.policy = "fifo", .mode = Mode::live}};
   State state{cluster, {}, kNoon};
 };
 
-TEST_F(WatcherTest, tells_those_who_follow_why_this_job_and_keeps_why_others_wait) {
+TEST_F(DaemonObserverTest, tells_those_who_follow_why_this_job_and_keeps_why_others_wait) {
   watcher.decided(kNoon,
                   {.actions = {Start{JobId{0}, {{GpuId{0}, 1}}, {}}},
                    .because = {{JobId{0}, "passes job #1"}, {JobId{1}, "waits: 0 free"}}},
@@ -57,16 +57,16 @@ TEST_F(WatcherTest, tells_those_who_follow_why_this_job_and_keeps_why_others_wai
 
 namespace {
 
-TEST(SaidOnce, the_same_is_not_said_again) {
-  SaidOnce said;
+TEST(LastMessages, the_same_is_not_said_again) {
+  LastMessages said;
   EXPECT_TRUE(said.is_new(JobId{1}, "no"));
   EXPECT_FALSE(said.is_new(JobId{1}, "no"));
   EXPECT_TRUE(said.is_new(JobId{2}, "no"));
   EXPECT_TRUE(said.is_new(JobId{1}, "not yet"));
 }
 
-TEST(SaidOnce, jobs_that_were_withdrawn_before_any_start_were_kept_for_ever) {
-  SaidOnce said;
+TEST(LastMessages, jobs_that_were_withdrawn_before_any_start_were_kept_for_ever) {
+  LastMessages said;
   for (std::uint32_t i = 0; i < 10; ++i) EXPECT_TRUE(said.is_new(JobId{i}, "no"));
   Batch batch;
   for (std::uint32_t i = 0; i < 9; ++i) batch.events.emplace_back(JobWithdrawn{JobId{i}});

@@ -8,22 +8,22 @@
 namespace penstock {
 namespace {
 
-TEST(ApiGate, knows_loopback_from_names_that_look_like_it) {
+TEST(AccessControl, knows_loopback_from_names_that_look_like_it) {
   for (const char* host : {"127.0.0.1", "127.1.2.3", "localhost", "::1"})
     EXPECT_TRUE(is_loopback(host)) << host;
   for (const char* host : {"0.0.0.0", "::", "", "127.evil.example", "10.0.0.1", "localhost.evil"})
     EXPECT_FALSE(is_loopback(host)) << host;
 }
 
-TEST(ApiGate, is_not_opened_beyond_loopback_without_a_token) {
-  EXPECT_FALSE(ApiGate::make({.host = "0.0.0.0"}));
-  EXPECT_TRUE(ApiGate::make({.host = "0.0.0.0", .token = "0123456789abcdef"}));
-  EXPECT_TRUE(ApiGate::make({.host = "::1"}));
+TEST(AccessControl, is_not_opened_beyond_loopback_without_a_token) {
+  EXPECT_FALSE(AccessControl::make({.host = "0.0.0.0"}));
+  EXPECT_TRUE(AccessControl::make({.host = "0.0.0.0", .token = "0123456789abcdef"}));
+  EXPECT_TRUE(AccessControl::make({.host = "::1"}));
 }
 
-TEST(ApiGate, gives_a_page_without_data_to_whoever_asks_under_a_name_of_ours) {
-  const auto open = ApiGate::make({.host = "127.0.0.1"});
-  const auto closed = ApiGate::make({.host = "0.0.0.0", .token = "abcabc"});
+TEST(AccessControl, gives_a_page_without_data_to_whoever_asks_under_a_name_of_ours) {
+  const auto open = AccessControl::make({.host = "127.0.0.1"});
+  const auto closed = AccessControl::make({.host = "0.0.0.0", .token = "abcabc"});
   ASSERT_TRUE(open && closed);
   EXPECT_FALSE(open->refusal({.host = "localhost:7323", .is_shell = true}));
   EXPECT_EQ(open->refusal({.host = "evil.example", .is_shell = true})->status, 403);
@@ -31,8 +31,8 @@ TEST(ApiGate, gives_a_page_without_data_to_whoever_asks_under_a_name_of_ours) {
   EXPECT_EQ(closed->refusal({.host = "cluster.example"})->status, 401);
 }
 
-TEST(ApiGate, does_not_take_part_of_a_token) {
-  const auto gate = ApiGate::make({.host = "127.0.0.1", .token = "abcabc"});
+TEST(AccessControl, does_not_take_part_of_a_token) {
+  const auto gate = AccessControl::make({.host = "127.0.0.1", .token = "abcabc"});
   ASSERT_TRUE(gate);
   const auto status = [&](std::string_view authorization) {
     const auto refusal = gate->refusal({.authorization = authorization, .writes = true});

@@ -8,14 +8,14 @@ namespace {
 /// What became of a request, in a word: "look jobs||a=b", "submit|", "404".
 std::string told(std::string_view method, std::string_view target) {
   const ApiRoute route = route_of(method, target);
-  if (const auto* look = std::get_if<ApiLook>(&route)) {
+  if (const auto* look = std::get_if<ApiQuery>(&route)) {
     std::string text = "look " + look->page + "|" + look->id;
     for (const auto& [name, value] : look->parameters) text += "|" + name + "=" + value;
     return text;
   }
-  if (const auto* deed = std::get_if<ApiDeed>(&route)) return deed->verb + "|" + deed->id;
-  if (const auto* refusal = std::get_if<ApiRefusal>(&route))
-    return std::to_string(refusal->answer.status);
+  if (const auto* deed = std::get_if<ApiCommand>(&route)) return deed->verb + "|" + deed->id;
+  if (const auto* refusal = std::get_if<RouteError>(&route))
+    return std::to_string(refusal->response.status);
   return "page";
 }
 
@@ -42,8 +42,8 @@ TEST(ApiRoute, tells_a_wrong_method_from_a_wrong_path) {
   EXPECT_EQ(told("PUT", "/"), "405");
   EXPECT_EQ(told("GET", "/api/v1/agents/n1"), "405");
   EXPECT_EQ(told("POST", "/api/v1/nothing"), "404");
-  EXPECT_EQ(std::get<ApiRefusal>(route_of("PUT", "/api/v1/jobs")).allowed, "GET, HEAD, POST");
-  EXPECT_EQ(std::get<ApiRefusal>(route_of("GET", "/api/v1/plan")).allowed, "POST");
+  EXPECT_EQ(std::get<RouteError>(route_of("PUT", "/api/v1/jobs")).allowed, "GET, HEAD, POST");
+  EXPECT_EQ(std::get<RouteError>(route_of("GET", "/api/v1/plan")).allowed, "POST");
 }
 
 TEST(ApiRoute, takes_only_words_that_the_page_knows) {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "serve/http/api_server.h"
-#include "serve/http/fake_source.h"
+#include "serve/http/fake_handler.h"
 #include "serve/http/raw_http.h"
 
 namespace penstock {
@@ -48,7 +48,7 @@ class ApiServerTest : public testing::Test {
     return server ? "" : server.error().message;
   }
 
-  FakeSource source_;
+  FakeHandler source_;
   EventFeed feed_{4};
   ApiOptions options_;
   std::filesystem::path folder_;

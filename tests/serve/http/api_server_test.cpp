@@ -52,7 +52,7 @@ TEST_F(ApiServerTest, gives_its_page_one_policy_and_asks_no_token_for_it) {
 TEST_F(ApiServerTest, does_every_deed_for_who_has_the_token) {
   start();
   EXPECT_EQ(post("/api/v1/jobs", kWithToken, R"({"script":"x"})").body, R"({"did":"submit|"})");
-  EXPECT_EQ(source_.deeds().front().body, R"({"script":"x"})");
+  EXPECT_EQ(source_.commands().front().body, R"({"script":"x"})");
   EXPECT_EQ(post("/api/v1/jobs/east/12/cancel", kWithToken).body, R"({"did":"cancel|east/12"})");
   EXPECT_EQ(post("/api/v1/jobs/12/progress", kWithToken).body, R"({"did":"progress|12"})");
   EXPECT_EQ(post("/api/v1/pause", kWithToken, "").body, R"({"did":"pause|"})");
@@ -70,7 +70,7 @@ TEST_F(ApiServerTest, does_nothing_without_the_token_even_on_loopback) {
   const RawAnswer refused = post("/api/v1/pause", "Authorization: Bearer wrong\r\n");
   EXPECT_NE(refused.headers.find("WWW-Authenticate: Bearer"), std::string::npos);
   EXPECT_EQ(refused.body.find(kToken), std::string::npos);
-  EXPECT_TRUE(source_.deeds().empty());
+  EXPECT_TRUE(source_.commands().empty());
 }
 
 TEST_F(ApiServerTest, started_without_a_token_it_does_nothing_for_anybody) {
@@ -79,7 +79,7 @@ TEST_F(ApiServerTest, started_without_a_token_it_does_nothing_for_anybody) {
   EXPECT_EQ(post("/api/v1/pause", kWithToken).status, 403);
   EXPECT_EQ(post("/api/v1/pause", "Authorization: Bearer \r\n").status, 403);
   EXPECT_EQ(get("/api/v1/state").status, 200);
-  EXPECT_TRUE(source_.deeds().empty());
+  EXPECT_TRUE(source_.commands().empty());
 }
 
 TEST_F(ApiServerTest, beyond_loopback_everything_but_its_page_needs_the_token) {
@@ -185,7 +185,7 @@ TEST_F(ApiServerBounds, refuses_bodies_that_are_too_large_or_packed) {
                  std::string(kWithToken) + "Content-Type: multipart/form-data; boundary=x\r\n")
                 .status,
             415);
-  EXPECT_EQ(source_.deeds().size(), 1u);
+  EXPECT_EQ(source_.commands().size(), 1u);
 }
 
 TEST_F(ApiServerBounds, refuses_bodies_of_two_lengths) {
@@ -194,7 +194,7 @@ TEST_F(ApiServerBounds, refuses_bodies_of_two_lengths) {
   peer.send("POST /api/v1/plan HTTP/1.1\r\n" + std::string(kWithToken) +
             "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
   EXPECT_EQ(parse_raw(peer.receive()).status, 400);
-  EXPECT_TRUE(source_.deeds().empty());
+  EXPECT_TRUE(source_.commands().empty());
 }
 
 TEST_F(ApiServerBounds, refuses_endless_headers) {
@@ -216,7 +216,7 @@ TEST_F(ApiServerBounds, never_takes_a_body_for_the_next_request) {
   const std::string answer = peer.receive();
   EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
   EXPECT_NE(answer.find("Connection: close"), std::string::npos);
-  EXPECT_TRUE(source_.deeds().empty());
+  EXPECT_TRUE(source_.commands().empty());
 }
 
 TEST_F(ApiServerBounds, answers_many_requests_on_one_connection) {
@@ -355,7 +355,7 @@ TEST_F(ApiServerBounds, takes_many_clients_at_once) {
     });
   for (std::thread& client : clients) client.join();
   EXPECT_EQ(fine, 320);
-  EXPECT_EQ(source_.deeds().size(), 320u);
+  EXPECT_EQ(source_.commands().size(), 320u);
 }
 
 }  // namespace
@@ -363,14 +363,14 @@ TEST_F(ApiServerBounds, takes_many_clients_at_once) {
 namespace {
 
 TEST(PagePolicy, is_what_the_page_says_and_no_frames) {
-  EXPECT_EQ(policy_of_page("<head><meta http-equiv=\"Content-Security-Policy\" "
-                           "content=\"default-src 'none'; script-src 'sha256-x='\"><b c=\"d\">"),
+  EXPECT_EQ(content_policy_of("<head><meta http-equiv=\"Content-Security-Policy\" "
+                              "content=\"default-src 'none'; script-src 'sha256-x='\"><b c=\"d\">"),
             "default-src 'none'; script-src 'sha256-x='; frame-ancestors 'none'");
 }
 
 TEST(PagePolicy, lets_nothing_run_in_a_page_that_says_nothing) {
-  EXPECT_EQ(policy_of_page("<html>"), kPolicy);
-  EXPECT_EQ(policy_of_page(""), kPolicy);
+  EXPECT_EQ(content_policy_of("<html>"), kDefaultContentPolicy);
+  EXPECT_EQ(content_policy_of(""), kDefaultContentPolicy);
 }
 
 }  // namespace

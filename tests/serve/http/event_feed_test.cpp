@@ -12,7 +12,7 @@ TEST(EventFeed, gives_what_came_after_an_id) {
   EXPECT_EQ(feed.last_id(), 0u);
   EXPECT_EQ(feed.push("job", "{}"), 1u);
   EXPECT_EQ(feed.push("two\nlines", "{\n}"), 2u);
-  const FeedNews news = feed.wait_after(1, Duration::zero());
+  const FeedUpdate news = feed.wait_after(1, Duration::zero());
   ASSERT_EQ(news.events.size(), 1u);
   EXPECT_EQ(news.events[0].event, "two lines");
   EXPECT_EQ(news.events[0].json, "{ }");
@@ -23,7 +23,7 @@ TEST(EventFeed, gives_what_came_after_an_id) {
 TEST(EventFeed, forgets_the_oldest_and_says_how_many) {
   EventFeed feed(3);
   for (int i = 0; i < 10; ++i) feed.push("job", "{}");
-  const FeedNews news = feed.wait_after(4, Duration::zero());
+  const FeedUpdate news = feed.wait_after(4, Duration::zero());
   EXPECT_EQ(news.skipped, 3u);
   ASSERT_EQ(news.events.size(), 3u);
   EXPECT_EQ(news.events.front().id, 8u);
@@ -68,7 +68,7 @@ TEST(ApiEvents, begins_where_the_reader_was_or_with_what_comes_next) {
 }
 
 TEST(ApiEvents, gives_back_seats_that_are_left) {
-  EventSeats seats(1);
+  ReaderSlots seats(1);
   auto seat = seats.take();
   EXPECT_TRUE(seat);
   EXPECT_FALSE(seats.take());

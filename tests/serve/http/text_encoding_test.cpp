@@ -10,16 +10,16 @@ TEST(PlainText, is_utf8_without_control_characters) {
                            "Gr\xC3\xB6\xC3\x9F"
                            "e",
                            "\xF0\x9F\x94\x8B"})
-    EXPECT_TRUE(is_plain_text(text)) << text;
+    EXPECT_TRUE(is_printable_utf8(text)) << text;
   for (const char* text : {"\x1b[2J", "a\nb", "\x7F", "\xC2\x9B", "\xFF", "\xC0\x80",
                            "\xED\xA0\x80", "\xE2\x82", "\xF5\x80\x80\x80", "\x80"})
-    EXPECT_FALSE(is_plain_text(text)) << text;
+    EXPECT_FALSE(is_printable_utf8(text)) << text;
 }
 
 TEST(PlainText, is_shown_without_what_could_harm_a_terminal) {
-  EXPECT_EQ(harmless("a\x1b[31mb\r\n"), "a?[31mb??");
-  EXPECT_EQ(harmless("\xC2\x9B"
-                     "31m\xFFx\xE2\x80\xAEy\xC3\xB6"),
+  EXPECT_EQ(terminal_safe("a\x1b[31mb\r\n"), "a?[31mb??");
+  EXPECT_EQ(terminal_safe("\xC2\x9B"
+                          "31m\xFFx\xE2\x80\xAEy\xC3\xB6"),
             "?31m?x?y\xC3\xB6");
 }
 

@@ -98,7 +98,7 @@ TEST_F(JournalTest, forgets_what_is_old_but_nothing_that_is_open) {
   std::vector<JournalRequest> requests{request(1, 1, "open"), request(1, 2, "done")};
   ASSERT_TRUE(journal->write(entries, requests));
   ASSERT_TRUE(journal->answer(requests[1].id, RequestState::confirmed, "", Time(2s)));
-  ASSERT_TRUE(journal->forget_before(Time(5s)));
+  ASSERT_TRUE(journal->delete_before(Time(5s)));
   ASSERT_EQ(journal->entries()->size(), 1u);
   EXPECT_EQ(journal->entries()->front().what, "new");
   ASSERT_EQ(journal->requests()->size(), 1u);

@@ -204,7 +204,7 @@ TEST_F(JournalTraceTest, refuses_what_is_no_journal) {
 TEST_F(JournalTraceTest, refuses_one_without_jobs_or_of_a_later_version) {
   write(std::vector<JournalEntry>{});
   EXPECT_EQ(trouble(), file() + ": has no jobs");
-  const auto past = read_past_jobs(path());
+  const auto past = read_recorded_outcomes(path());
   ASSERT_TRUE(past);
   EXPECT_TRUE(past->empty());
   auto database = Database::open(path());
@@ -219,9 +219,9 @@ TEST_F(JournalTraceTest, tells_what_became_of_each_job) {
   ended.energy_j = 5;
   ended.cost = 2;
   write_end(ended);
-  const auto past = read_past_jobs(path());
+  const auto past = read_recorded_outcomes(path());
   ASSERT_TRUE(past);
-  const PastJob& seven = past->at("7");
+  const RecordedOutcome& seven = past->at("7");
   EXPECT_EQ(seven.first_start, Time(160s));
   EXPECT_EQ(seven.finish, Time(300s));
   EXPECT_EQ(seven.energy_j, 5);
@@ -233,7 +233,7 @@ TEST_F(JournalTraceTest, tells_how_the_daemon_began) {
           .what = "began",
           .detail = R"({"mode": "shadow", "policy": "fifo", "options": {"backfill": "easy"},
                         "scenario": "seed = 7"})"}});
-  const auto all = read_beginnings(path());
+  const auto all = read_daemon_starts(path());
   ASSERT_TRUE(all) << all.error().message;
   EXPECT_EQ(all->back().when, Time(5s));
   EXPECT_EQ(all->back().mode, "shadow");
@@ -243,10 +243,11 @@ TEST_F(JournalTraceTest, tells_how_the_daemon_began) {
 
 TEST_F(JournalTraceTest, a_beginning_that_cannot_be_read_is_named) {
   write(std::vector<JournalEntry>{});
-  EXPECT_EQ(read_beginnings(path()).error().message,
+  EXPECT_EQ(read_daemon_starts(path()).error().message,
             file() + ": has no entry 'began', so no scenario");
   write({{.what = "began", .detail = R"({"mode": "live", "policy": 5})"}});
-  EXPECT_EQ(read_beginnings(path()).error().message, file() + ":entry[1]: policy: is not a text");
+  EXPECT_EQ(read_daemon_starts(path()).error().message,
+            file() + ":entry[1]: policy: is not a text");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Profile table(double seconds) {
 
 TEST(LearntModels, are_read_as_they_were_written) {
   const auto read =
-      read_learnt(learnt_detail({{formula(0.1), formula(0.3)}, {table(4), table(1.0 / 3)}}));
+      parse_learnt(learnt_json({{formula(0.1), formula(0.3)}, {table(4), table(1.0 / 3)}}));
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read[0].was.speed.alpha_c, 0.1);
   EXPECT_EQ(read[0].is.speed.alpha_c, 0.3);
@@ -41,20 +41,20 @@ TEST(LearntModels, are_read_as_they_were_written) {
 
 TEST(LearntModels, take_the_place_of_what_they_were_learnt_of) {
   std::vector<Profile> catalogue{table(4), formula(0.1)};
-  EXPECT_EQ(put_in({{formula(0.1), formula(0.3)}}, catalogue).size(), 1u);
+  EXPECT_EQ(apply_learnt({{formula(0.1), formula(0.3)}}, catalogue).size(), 1u);
   EXPECT_EQ(catalogue[1].speed.alpha_c, 0.3);
   EXPECT_EQ(catalogue[0].epoch_seconds.front(), 4);
 }
 
 TEST(LearntModels, do_not_count_once_the_catalogue_was_changed) {
   std::vector<Profile> catalogue{formula(0.2)};
-  EXPECT_TRUE(put_in({{formula(0.1), formula(0.3)}}, catalogue).empty());
+  EXPECT_TRUE(apply_learnt({{formula(0.1), formula(0.3)}}, catalogue).empty());
   EXPECT_EQ(catalogue[0].speed.alpha_c, 0.2);
 }
 
 TEST(LearntModels, of_several_lives_are_those_of_the_last_since_the_first) {
-  const auto both =
-      merged({{formula(0.1), formula(0.3)}, {table(4), table(5)}}, {{formula(0.3), formula(0.5)}});
+  const auto both = merge_learnt({{formula(0.1), formula(0.3)}, {table(4), table(5)}},
+                                 {{formula(0.3), formula(0.5)}});
   ASSERT_EQ(both.size(), 2u);
   EXPECT_EQ(both[0].was.speed.alpha_c, 0.1);
   EXPECT_EQ(both[0].is.speed.alpha_c, 0.5);
@@ -65,7 +65,7 @@ TEST(LearntModels, pass_over_what_they_do_not_understand) {
   for (const char* text :
        {"", "3", "{}", R"({"learnt":3})", R"({"learnt":[3,{},{"was":1,"is":2}]})",
         R"({"learnt":[{"was":"x","is":"y"}]})"})
-    EXPECT_TRUE(read_learnt(text).empty()) << text;
+    EXPECT_TRUE(parse_learnt(text).empty()) << text;
 }
 
 }  // namespace

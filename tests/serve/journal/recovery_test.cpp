@@ -31,7 +31,7 @@ class RememberJobs : public testing::Test {
     auto reader = JournalReader::open(folder_ / "journal.db");
     EXPECT_TRUE(reader);
     SlurmSite* const site = &*world_.site;
-    const auto done = remember_jobs(*reader, std::span(&site, 1), kNoon);
+    const auto done = restore_jobs(*reader, std::span(&site, 1), kNoon);
     EXPECT_TRUE(done) << done.error().message;
     Batch batch;
     EXPECT_TRUE(world_.wait(std::nullopt, batch));

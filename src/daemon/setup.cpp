@@ -1,14 +1,15 @@
+#include "daemon/setup.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/serve.h"
 #include "experiment/policy_choice.h"
 #include "io/scenario/scenario_without_jobs.h"
 #include "live/bridge/json_at.h"
 #include "registry/registry.h"
-#include "serve/config/config.h"
+#include "serve/config/machines.h"
 #include "serve/journal/journal_trace.h"
 #include "serve/journal/log.h"
 
@@ -17,9 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kPatience = std::chrono::seconds(20);
+constexpr auto kDiscoveryPatience = std::chrono::seconds(20);
 
-Time present() {
+Time system_now() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
 }
 
@@ -49,7 +50,7 @@ void remember_cluster(Journal& journal, const std::string& site, const ClusterFa
                     {"gpus", gpus},
                     {"partitions", node.partitions}});
   }
-  std::vector<JournalEntry> entries{{.when = present(),
+  std::vector<JournalEntry> entries{{.when = system_now(),
                                      .site = site,
                                      .what = "machines",
                                      .detail = json{
@@ -65,19 +66,19 @@ Result<ClusterFacts> cluster_of(const SlurmSpec& spec, Journal& journal,
                                 const std::function<bool()>& stops) {
   const std::string& name = spec.options.name;
   while (true) {
-    auto found = discover_cluster(bridge_of(spec), kPatience, stops);
+    auto found = discover_cluster(bridge_options(spec), kDiscoveryPatience, stops);
     if (found) {
       remember_cluster(journal, name, *found);
       return found;
     }
     if (auto before = remembered_cluster(journal, name)) {
-      log_line(present(), "warning", "nodes",
+      log_line(system_now(), "warning", "nodes",
                fmt::format("{} does not answer ({}); its nodes are taken from the journal", name,
                            found.error().message));
       return *std::move(before);
     }
     if (stops()) return Error{fmt::format("{}: {}", name, found.error().message)};
-    log_line(present(), "warning", "nodes",
+    log_line(system_now(), "warning", "nodes",
              fmt::format("{} does not answer, once more: {}", name, found.error().message));
   }
 }
@@ -106,7 +107,7 @@ void keep_jobs_together(PolicyChoice& policy) {
 }
 
 /// Slurm needs a moment for a start: as long as it did so far, unless the operator says.
-Result<Done> expect_starts(const ServeConfig& config, Costs& costs) {
+Result<Done> expect_start_time(const ServeConfig& config, Costs& costs) {
   std::error_code trouble;
   if (config.scenario["costs"]["start"] || !std::filesystem::exists(config.journal, trouble))
     return Done{};
@@ -132,9 +133,31 @@ Result<Done> check_types(const ServeConfig& config, const SlurmSpec& site,
   return Done{};
 }
 
+/// Puts the nodes of a site's cluster into the set-up's table, in the place of `[site.slurm]`.
+Result<Done> add_machines(const ServeConfig& config, std::size_t index, const ClusterFacts& cluster,
+                          LiveSetup& setup) {
+  const SlurmSpec& spec = config.sites[index];
+  toml::array* sites = setup.table["site"].as_array();
+  toml::table* site =
+      sites != nullptr ? (*sites)[index].as_table() : setup.table["site"].as_table();
+  const toml::table* extra = (*site)["slurm"]["machines"].as_table();
+  SiteMachines machines = machines_of(cluster.nodes, spec.options, extra);
+  if (machines.names.empty())
+    return Error{
+        fmt::format("site '{}': Slurm has no node with GPUs of one type in the governed "
+                    "partitions",
+                    spec.options.name)};
+  if (auto known = check_types(config, spec, machines.nodes); !known) return known;
+  site->erase("slurm");
+  site->insert_or_assign("nodes", std::move(machines.nodes));
+  setup.nodes.push_back(std::move(machines.names));
+  setup.notes.insert(setup.notes.end(), machines.notes.begin(), machines.notes.end());
+  return Done{};
+}
+
 }  // namespace
 
-BridgeLink::Options bridge_of(const SlurmSpec& spec) {
+BridgeLink::Options bridge_options(const SlurmSpec& spec) {
   BridgeLink::Options options{.command = spec.bridge, .patience = spec.patience};
   std::string& program = options.command.front();
   if (program.find('/') != std::string::npos) return options;
@@ -167,24 +190,9 @@ Result<std::vector<ClusterFacts>> find_clusters(const ServeConfig& config, Journ
 
 Result<LiveSetup> set_up_live(const ServeConfig& config, std::span<const ClusterFacts> clusters) {
   LiveSetup setup{.table = config.scenario};
-  toml::array* sites = setup.table["site"].as_array();
-  for (std::size_t i = 0; i < config.sites.size(); ++i) {
-    const SlurmSpec& spec = config.sites[i];
-    toml::table* site = sites != nullptr ? (*sites)[i].as_table() : setup.table["site"].as_table();
-    const toml::table* extra = (*site)["slurm"]["machines"].as_table();
-    SiteMachines machines = machines_of(clusters[i].nodes, spec.options, extra);
-    if (machines.names.empty())
-      return Error{
-          fmt::format("site '{}': Slurm has no node with GPUs of one type in the governed "
-                      "partitions",
-                      spec.options.name)};
-    if (auto known = check_types(config, spec, machines.nodes); !known)
-      return std::move(known).error();
-    site->erase("slurm");
-    site->insert_or_assign("nodes", std::move(machines.nodes));
-    setup.nodes.push_back(std::move(machines.names));
-    setup.notes.insert(setup.notes.end(), machines.notes.begin(), machines.notes.end());
-  }
+  for (std::size_t i = 0; i < config.sites.size(); ++i)
+    if (auto done = add_machines(config, i, clusters[i], setup); !done)
+      return std::move(done).error();
   auto scenario = read_live_scenario(config, setup.table);
   if (!scenario) return std::move(scenario).error();
   setup.scenario = *std::move(scenario);
@@ -193,7 +201,7 @@ Result<LiveSetup> set_up_live(const ServeConfig& config, std::span<const Cluster
                              config.file.string())};
   setup.policy = setup.scenario.policies.front();
   keep_jobs_together(setup.policy);
-  if (auto done = expect_starts(config, setup.scenario.costs); !done)
+  if (auto done = expect_start_time(config, setup.scenario.costs); !done)
     return std::move(done).error();
   return setup;
 }

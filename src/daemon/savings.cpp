@@ -1,4 +1,4 @@
-#include "app/savings.h"
+#include "daemon/savings.h"
 
 #include <fmt/format.h>
 
@@ -16,15 +16,15 @@ namespace {
 
 using Outcomes = std::map<std::string, MeasureValues, std::less<>>;
 
-constexpr double kJoulesInKwh = 3.6e6;
+constexpr auto kSavingsKept = std::chrono::minutes(2);
 
 /// Writes down what became of each job, by its name.
-class Witness final : public Observer {
+class OutcomeRecorder final : public Observer {
  public:
   void before(const Batch& /*batch*/, const State& /*state*/, const Ledger& /*ledger*/) override {}
   void decided(Time /*now*/, const Decision& /*decision*/, const State& /*state*/) override {}
   void ended(const JobRecord& record) override {
-    MeasureValues values{record.bill.energy.value() / kJoulesInKwh,
+    MeasureValues values{record.bill.energy.value() / kJoulesPerKwh,
                          (record.bill.cost + record.bill.rent).value(),
                          record.bill.carbon.value() / 1e3,
                          seconds(record.finish - record.job.submitted),
@@ -39,8 +39,8 @@ class Witness final : public Observer {
   Outcomes outcomes_;
 };
 
-MeasureValues happened_to(const PastJob& job) {
-  MeasureValues values{job.energy_j / kJoulesInKwh,
+MeasureValues outcome_measures(const RecordedOutcome& job) {
+  MeasureValues values{job.energy_j / kJoulesPerKwh,
                        job.cost,
                        job.carbon_g / 1e3,
                        seconds(job.finish - job.submitted),
@@ -58,7 +58,7 @@ std::string label_of(const PolicyChoice& choice) {
 
 /// First come, first served with easy backfill, as asked and at the highest clock; where jobs have
 /// homes they stay there.
-PolicyChoice usual_former(const Scenario& scenario) {
+PolicyChoice default_former(const Scenario& scenario) {
   if (default_policy(scenario).name == "geo")
     return {.name = "geo",
             .options = {{"router", "local"}, {"site", "fifo"}, {"site.backfill", "easy"}}};
@@ -66,10 +66,10 @@ PolicyChoice usual_former(const Scenario& scenario) {
 }
 
 /// Since when mode and policy have been as they are at the end.
-Time settled_since(const std::vector<Beginning>& all) {
-  const Beginning& last = all.back();
+Time settled_since(const std::vector<DaemonStart>& all) {
+  const DaemonStart& last = all.back();
   Time since = last.when;
-  for (const Beginning& each : all | std::views::reverse) {
+  for (const DaemonStart& each : all | std::views::reverse) {
     if (each.mode != last.mode || each.policy != last.policy || each.options != last.options) break;
     since = each.when;
   }
@@ -77,56 +77,56 @@ Time settled_since(const std::vector<Beginning>& all) {
 }
 
 /// All that was read before anything is simulated.
-struct Ground {
+struct SavingsInputs {
   Variant variant{};
   PolicyChoice policy{};
   PolicyChoice former{};
 };
 
-Result<std::unique_ptr<Ground>> prepare(const SavingsRequest& request, const Beginning& last,
-                                        Time from) {
-  auto ground = std::make_unique<Ground>();
+Result<std::unique_ptr<SavingsInputs>> read_savings_inputs(const SavingsRequest& request,
+                                                           const DaemonStart& last, Time from) {
+  auto inputs = std::make_unique<SavingsInputs>();
   auto scenario = read_scenario_of({.journal = request.journal}, {});
   if (!scenario) return std::move(scenario).error();
-  ground->variant.scenario = *std::move(scenario);
-  WorkloadSpec& spec = ground->variant.scenario.workload;
+  inputs->variant.scenario = *std::move(scenario);
+  WorkloadSpec& spec = inputs->variant.scenario.workload;
   spec.options.from = from;
   spec.options.strict = false;  // one bad entry must not silence all others
   spec.drop_oversized = true;
-  auto workload = load_workload(ground->variant.scenario);
+  auto workload = load_workload(inputs->variant.scenario);
   if (!workload) return std::move(workload).error();
-  ground->variant.workload = *std::move(workload);
-  ground->policy =
+  inputs->variant.workload = *std::move(workload);
+  inputs->policy =
       request.policy.value_or(PolicyChoice{.name = last.policy, .options = last.options});
-  ground->former = request.former.value_or(usual_former(ground->variant.scenario));
-  for (const PolicyChoice& choice : {ground->policy, ground->former})
+  inputs->former = request.former.value_or(default_former(inputs->variant.scenario));
+  for (const PolicyChoice& choice : {inputs->policy, inputs->former})
     if (auto fine = check_choice(choice); !fine) return std::move(fine).error();
-  return ground;
+  return inputs;
 }
 
-Result<Outcomes> simulate(const Variant& variant, const PolicyChoice& policy) {
-  Witness witness;
-  const auto run = run_policy({.variant = variant, .policy = policy, .watcher = &witness});
+Result<Outcomes> simulate_outcomes(const Variant& variant, const PolicyChoice& policy) {
+  OutcomeRecorder recorder;
+  const auto run = run_policy({.variant = variant, .policy = policy, .watcher = &recorder});
   if (!run) return Error(run.error()).in(label_of(policy));
-  return witness.take();
+  return recorder.take();
 }
 
 /// Jobs that ended in all three worlds, in order of submission.
-std::vector<ComparedJob> join(const Workload& workload, const PastJobs& journal,
-                              const Outcomes& former, const Outcomes& ours) {
+std::vector<ComparedJob> join_outcomes(const Workload& workload, const RecordedOutcomes& journal,
+                                       const Outcomes& former, const Outcomes& ours) {
   std::vector<ComparedJob> jobs;
   for (const TracedJob& traced : workload.jobs) {
     const auto past = journal.find(traced.job.name);
     const auto then = former.find(traced.job.name);
     const auto now = ours.find(traced.job.name);
     if (past != journal.end() && then != former.end() && now != ours.end())
-      jobs.push_back({happened_to(past->second), then->second, now->second});
+      jobs.push_back({outcome_measures(past->second), then->second, now->second});
   }
   return jobs;
 }
 
-void add_notes(Savings& savings, const Ground& ground, const SavingsRequest& request,
-               Time settled) {
+void add_savings_notes(Savings& savings, const SavingsInputs& inputs, const SavingsRequest& request,
+                       Time settled) {
   auto& notes = savings.notes;
   notes.emplace_back(
       "energy, cost and carbon are those of the jobs; what idle nodes draw is not counted");
@@ -135,15 +135,15 @@ void add_notes(Savings& savings, const Ground& ground, const SavingsRequest& req
         fmt::format("mode or policy changed at {}: what happened before is compared "
                     "with the policy all the same",
                     format_time(settled)));
-  const auto& scenario = ground.variant.scenario.notes;
+  const auto& scenario = inputs.variant.scenario.notes;
   notes.insert(notes.end(), scenario.begin(), scenario.end());
-  const auto& remarks = ground.variant.workload.remarks;
+  const auto& remarks = inputs.variant.workload.remarks;
   notes.insert(notes.end(), remarks.begin(), remarks.end());
 }
 
 /// What is known without simulating.
-Savings frame(const SavingsRequest& request, const Beginning& last, Time from,
-              const PastJobs& journal) {
+Savings savings_without_runs(const SavingsRequest& request, const DaemonStart& last, Time from,
+                             const RecordedOutcomes& journal) {
   Savings savings{.mode = last.mode, .from = from};
   savings.policy =
       label_of(request.policy.value_or(PolicyChoice{.name = last.policy, .options = last.options}));
@@ -158,15 +158,15 @@ Savings frame(const SavingsRequest& request, const Beginning& last, Time from,
 
 }  // namespace
 
-Result<Savings> work_out_savings(const SavingsRequest& request) {
-  const auto beginnings = read_beginnings(request.journal);
+Result<Savings> compute_savings(const SavingsRequest& request) {
+  const auto beginnings = read_daemon_starts(request.journal);
   if (!beginnings) return beginnings.error();
-  const Beginning& last = beginnings->back();
+  const DaemonStart& last = beginnings->back();
   const Time settled = settled_since(*beginnings);
   const Time from = request.since.value_or(settled);
-  const auto journal = read_past_jobs(request.journal);
+  const auto journal = read_recorded_outcomes(request.journal);
   if (!journal) return journal.error();
-  Savings savings = frame(request, last, from, *journal);
+  Savings savings = savings_without_runs(request, last, from, *journal);
   if (savings.jobs < request.least_jobs) {
     savings.notes.push_back(
         fmt::format("no savings are stated: {} jobs were submitted and have ended since {}, and "
@@ -174,17 +174,39 @@ Result<Savings> work_out_savings(const SavingsRequest& request) {
                     savings.jobs, format_time(from), request.least_jobs));
     return savings;
   }
-  const auto ground = prepare(request, last, from);
-  if (!ground) return ground.error();
-  const auto former = simulate((*ground)->variant, (*ground)->former);
+  const auto inputs = read_savings_inputs(request, last, from);
+  if (!inputs) return inputs.error();
+  const auto former = simulate_outcomes((*inputs)->variant, (*inputs)->former);
   if (!former) return former.error();
-  const auto ours = simulate((*ground)->variant, (*ground)->policy);
+  const auto ours = simulate_outcomes((*inputs)->variant, (*inputs)->policy);
   if (!ours) return ours.error();
-  savings.former = label_of((*ground)->former);
-  savings.currency = (*ground)->variant.scenario.currency;
-  compare(join((*ground)->variant.workload, *journal, *former, *ours), savings);
-  add_notes(savings, **ground, request, settled);
+  savings.former = label_of((*inputs)->former);
+  savings.currency = (*inputs)->variant.scenario.currency;
+  compare(join_outcomes((*inputs)->variant.workload, *journal, *former, *ours), savings);
+  add_savings_notes(savings, **inputs, request, settled);
   return savings;
+}
+
+ApiResponse SavingsCache::known() {
+  const std::scoped_lock lock(mutex_);
+  if (kept_) return *kept_;
+  return api_error(503, "savings are being worked out; possible: ask again in a moment");
+}
+
+ApiResponse SavingsCache::answer() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (kept_ && Steady::now() - made_ < kSavingsKept) return *kept_;
+  }
+  const std::unique_lock computing(computing_, std::try_to_lock);
+  if (!computing.owns_lock()) return known();
+  const auto savings = compute_savings(request_);
+  ApiResponse fresh =
+      savings ? ApiResponse{200, savings_json(*savings)} : api_error(503, savings.error().message);
+  const std::scoped_lock lock(mutex_);
+  kept_ = fresh;
+  made_ = Steady::now();
+  return fresh;
 }
 
 }  // namespace penstock

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <filesystem>
-#include <map>
+#include <toml++/toml.h>
+
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "live/bridge/bridge_link.h"
 #include "live/bridge/discover.h"
 #include "serve/config/config.h"
-#include "serve/config/machines.h"
 #include "serve/journal/journal.h"
 
 namespace penstock {
@@ -30,19 +30,11 @@ Result<std::vector<ClusterFacts>> find_clusters(const ServeConfig& config, Journ
                                                 const std::function<bool()>& stops);
 /// Reads the rest of the configuration with the nodes of these clusters.
 Result<LiveSetup> set_up_live(const ServeConfig& config, std::span<const ClusterFacts> clusters);
-/// The same scenario, its files read once more.
+/// Reads the scenario of a set-up once more, its files included.
 Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table& table);
 
 /// How a site's bridge is run that hears no events, of which there may be several at a time. A
 /// program that lies beside this one goes before the PATH's.
-BridgeLink::Options bridge_of(const SlurmSpec& spec);
-
-/// Asks the clusters, looks at all that the daemon would need, and tells every problem at once.
-int check_daemon(const ServeConfig& config);
-/// Runs until a signal ends it; returns the exit code.
-int run_daemon(const ServeConfig& config);
-/// Releases every job that is held for Penstock, and ends. Needs the clusters of the configuration
-/// only.
-int release_held(const ServeConfig& config);
+BridgeLink::Options bridge_options(const SlurmSpec& spec);
 
 }  // namespace penstock

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 
 #include "io/scenario/scenario.h"
 #include "report/measures/savings.h"
+#include "serve/api/api.h"
 
 namespace penstock {
 
@@ -19,6 +22,24 @@ struct SavingsRequest {
 
 /// Reads a journal, simulates its jobs under both policies and compares. Takes seconds to minutes;
 /// reads files only, so it may run beside a daemon that writes the journal.
-Result<Savings> work_out_savings(const SavingsRequest& request);
+Result<Savings> compute_savings(const SavingsRequest& request);
+
+/// What the daemon answers when it is asked for savings: computed by the thread that asks first,
+/// and kept for two minutes. Whoever asks while they are computed gets what was known before.
+class SavingsCache {
+ public:
+  explicit SavingsCache(SavingsRequest request) : request_(std::move(request)) {}
+  ApiResponse answer();
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  ApiResponse known();
+
+  SavingsRequest request_;
+  std::mutex computing_;
+  std::mutex mutex_;
+  std::optional<ApiResponse> kept_;  ///< guarded by mutex_
+  Steady::time_point made_{};        ///< guarded by mutex_
+};
 
 }  // namespace penstock

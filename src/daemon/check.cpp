@@ -1,13 +1,12 @@
-// penstock serve CONFIG --check: all that would go wrong, at once.
+#include "daemon/check.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 
-#include "app/commands.h"
-#include "app/serve.h"
+#include "daemon/setup.h"
 #include "experiment/policy_choice.h"
 #include "io/text/nearest.h"
 #include "live/bridge/cluster_claim.h"
@@ -18,10 +17,10 @@
 namespace penstock {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(20);  // with a cluster
+constexpr auto kCheckPatience = std::chrono::seconds(20);  // with a cluster
 
 /// What is possible where the program that talks to Slurm is not there.
-std::string_view help_with(std::string_view trouble) {
+std::string_view start_hint(std::string_view trouble) {
   if (!trouble.ends_with(fmt::format("cannot be started: {}", std::strerror(ENOENT)))) return "";
   return "; possible: make install, which builds penstock-slurm where libslurm-dev is, or its path "
          "as site.slurm.bridge";
@@ -30,15 +29,16 @@ std::string_view help_with(std::string_view trouble) {
 /// What the clusters said, by site; nothing of those that did not answer.
 using Clusters = std::vector<std::optional<ClusterFacts>>;
 
-class Check {
+class DaemonCheck {
  public:
-  explicit Check(const ServeConfig& config) : config_(config), problems_(missing_premises(config)) {
+  explicit DaemonCheck(const ServeConfig& config)
+      : config_(config), problems_(preflight_problems(config)) {
     if (const auto fine = check_choice({config.former, config.former_options}); !fine)
       add("former", fine.error().message);
     ask_clusters();
-    look_at_partitions();
-    look_at_scenario();
-    look_for_rivals();
+    check_partitions();
+    check_scenario();
+    add_notes();
   }
 
   const std::vector<std::string>& problems() const { return problems_; }
@@ -51,22 +51,22 @@ class Check {
   }
   void ask_clusters() {
     for (const SlurmSpec& spec : config_.sites) {
-      BridgeLink::Options bridge = bridge_of(spec);
+      BridgeLink::Options bridge = bridge_options(spec);
       bridge.hushed = true;
-      auto facts = ask_cluster(bridge, kPatience);
+      auto facts = ask_cluster(bridge, kCheckPatience);
       if (!facts)
         add(fmt::format("site '{}'", spec.options.name),
             fmt::format("its cluster does not answer: {}{}", facts.error().message,
-                        help_with(facts.error().message)));
+                        start_hint(facts.error().message)));
       clusters_.push_back(facts ? std::optional(*std::move(facts)) : std::nullopt);
     }
   }
-  void look_at_partitions();
-  void miss_partitions(std::string_view key, const std::vector<std::string>& wanted,
-                       const std::vector<std::string>& there);
-  void look_at_scenario();
+  void check_partitions();
+  void check_partition_names(std::string_view key, const std::vector<std::string>& wanted,
+                             const std::vector<std::string>& there);
+  void check_scenario();
   bool has_limits() const;
-  void look_for_rivals();
+  void add_notes();
   std::vector<ClusterFacts> known_clusters() const;
 
   const ServeConfig& config_;
@@ -77,8 +77,9 @@ class Check {
   std::vector<std::string> notes_;
 };
 
-void Check::miss_partitions(std::string_view key, const std::vector<std::string>& wanted,
-                            const std::vector<std::string>& there) {
+void DaemonCheck::check_partition_names(std::string_view key,
+                                        const std::vector<std::string>& wanted,
+                                        const std::vector<std::string>& there) {
   const std::vector<std::string_view> known(there.begin(), there.end());
   for (const std::string& name : wanted) {
     if (std::ranges::find(there, name) != there.end()) continue;
@@ -89,7 +90,7 @@ void Check::miss_partitions(std::string_view key, const std::vector<std::string>
 }
 
 /// Those of the fence need be at one site only.
-void Check::look_at_partitions() {
+void DaemonCheck::check_partitions() {
   std::vector<std::string> anywhere;
   bool all_answer = true;
   for (std::size_t i = 0; i < clusters_.size(); ++i) {
@@ -97,18 +98,18 @@ void Check::look_at_partitions() {
     if (!clusters_[i]) continue;
     const auto& there = clusters_[i]->partitions;
     anywhere.insert(anywhere.end(), there.begin(), there.end());
-    miss_partitions(fmt::format("site '{}': slurm.partitions", config_.sites[i].options.name),
-                    config_.sites[i].partitions, there);
+    check_partition_names(fmt::format("site '{}': slurm.partitions", config_.sites[i].options.name),
+                          config_.sites[i].partitions, there);
   }
   knows_all_ = knows_all_ && all_answer;
   if (!all_answer) return;
   std::ranges::sort(anywhere);
   anywhere.erase(std::ranges::unique(anywhere).begin(), anywhere.end());
-  miss_partitions("fence.partitions", config_.fence_partitions, anywhere);
+  check_partition_names("fence.partitions", config_.fence_partitions, anywhere);
 }
 
 /// Of clusters of which too little is known one node, so that the rest can be looked at.
-std::vector<ClusterFacts> Check::known_clusters() const {
+std::vector<ClusterFacts> DaemonCheck::known_clusters() const {
   std::vector<ClusterFacts> all;
   for (std::size_t i = 0; i < clusters_.size(); ++i) {
     SlurmNode any{.name = "any", .state = "idle", .gpus = {{"a100", 1}}};
@@ -118,7 +119,7 @@ std::vector<ClusterFacts> Check::known_clusters() const {
   return all;
 }
 
-void Check::look_at_scenario() {
+void DaemonCheck::check_scenario() {
   auto setup = set_up_live(config_, known_clusters());
   if (!setup) {
     problems_.push_back(setup.error().message);
@@ -138,7 +139,7 @@ void Check::look_at_scenario() {
 }
 
 /// A fence without any is none.
-bool Check::has_limits() const {
+bool DaemonCheck::has_limits() const {
   const FenceOptions& fence = config_.fence;
   if (fence.mode != Mode::fenced || fence.actions_per_minute || !fence.hours.empty()) return true;
   return !config_.fence_partitions.empty() ||
@@ -147,11 +148,12 @@ bool Check::has_limits() const {
 }
 
 /// Not wrong: it may be about to be replaced by this one.
-void Check::look_for_rivals() {
+void DaemonCheck::add_notes() {
   notes_ = config_.notes;
   notes_.insert(notes_.end(), setup_.notes.begin(), setup_.notes.end());
   if (!has_limits()) notes_.push_back("mode is fenced, but [fence] sets no limit: it is as live");
-  if (config_.fence.mode == Mode::shadow || is_taken(config_.journal.string() + ".lock")) return;
+  if (config_.fence.mode == Mode::shadow || is_file_locked(config_.journal.string() + ".lock"))
+    return;
   for (std::size_t i = 0; i < clusters_.size(); ++i)
     if (const auto holder = ClusterClaim(clusters_[i] ? clusters_[i]->key : "").holder())
       notes_.push_back(
@@ -162,18 +164,16 @@ void Check::look_for_rivals() {
 
 }  // namespace
 
-int check_daemon(const ServeConfig& config) {
-  std::signal(SIGPIPE, SIG_IGN);  // a bridge may end before it has read all
-  const Check check(config);
-  if (!check.problems().empty())
-    return refuse(fmt::format("{}", fmt::join(check.problems(), "\n")));
-  for (const std::string& note : check.notes()) remark("note: " + note);
+CheckReport check_daemon(const ServeConfig& config) {
+  const DaemonCheck check(config);
+  CheckReport report{.problems = check.problems(), .notes = check.notes()};
   const Cluster& cluster = check.setup().scenario.cluster;
-  fmt::print("{}: fine: {} GPUs at {} {}, policy {}, mode {}\n", config.file.string(),
-             cluster.gpu_count(), cluster.sites.size(),
-             cluster.sites.size() == 1 ? "site" : "sites", check.setup().policy.name,
-             name_of(config.fence.mode));
-  return kExitOk;
+  if (report.problems.empty())
+    report.summary = fmt::format("{}: fine: {} GPUs at {} {}, policy {}, mode {}",
+                                 config.file.string(), cluster.gpu_count(), cluster.sites.size(),
+                                 cluster.sites.size() == 1 ? "site" : "sites",
+                                 check.setup().policy.name, name_of(config.fence.mode));
+  return report;
 }
 
 }  // namespace penstock
