@@ -7,8 +7,7 @@
 #include <cstdlib>
 
 #include "io/traces/generate.h"
-#include "learn/mars/episode_batch.h"
-#include "learn/mars/teacher.h"
+#include "learn/mars/episode_play.h"
 #include "learn/mars/trainer.h"
 #include "learn/queue/episodes.h"
 

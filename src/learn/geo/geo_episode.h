@@ -5,8 +5,8 @@
 
 #include "engine/engine.h"
 #include "learn/geo/agent_router.h"
+#include "learn/geo/job_costs.h"
 #include "learn/geo/observation.h"
-#include "learn/geo/rewards.h"
 #include "learn/net/rollout.h"
 #include "model/trace.h"
 #include "policies/core_policies.h"
@@ -19,7 +19,7 @@ namespace penstock {
 struct GeoWorld {
   Cluster cluster{};
   std::vector<SiteSignals> signals{};      ///< indexed by SiteId
-  std::vector<SiteForecasts> forecasts{};  ///< the same
+  std::vector<SiteForecasts> forecasts{};  ///< indexed by SiteId
   Models models{};                         ///< how jobs scale, in truth and as believed
   Costs costs{};
   SimOptions sim{};  ///< `start` and `models` are set for each run
@@ -30,7 +30,7 @@ struct GeoWorld {
   const PolicyTable* table = &core_policies();
 };
 
-/// A stretch of work. Jobs are numbered from 0.
+/// Consecutive jobs, numbered from 0.
 struct GeoEpisode {
   Time start{};
   std::vector<TracedJob> jobs{};
@@ -55,7 +55,7 @@ Result<GeoRun> run_geo(const GeoWorld& world, const GeoEpisode& episode,
 Result<Done> set_scales(const GeoWorld& world, std::span<GeoEpisode> episodes,
                         std::uint32_t threads);
 
-/// An episode as agents played it.
+/// An episode that agents have played.
 struct GeoPlayed {
   AgentLog log;
   JobScale scale{};
@@ -66,7 +66,7 @@ struct GeoPlayed {
 /// rewards_of() by the rules of agents: costs of transfers may be left out.
 std::vector<double> agent_rewards(std::vector<JobOutcome> outcomes, const GeoRules& rules,
                                   const JobScale& scale, RewardScope answer);
-/// Of a job, in mean jobs, without what it caused others.
+/// The mean reward of a job, without what it caused others.
 double mean_reward(const std::vector<JobOutcome>& outcomes, const GeoRules& rules,
                    const JobScale& scale);
 
@@ -74,11 +74,11 @@ double mean_reward(const std::vector<JobOutcome>& outcomes, const GeoRules& rule
 Result<GeoPlayed> play_geo(const GeoWorld& world, const GeoEpisode& episode, const GeoRules& rules,
                            std::unique_ptr<SiteChooser> chooser);
 
-/// What a network did there, to learn from: a track for every job, and at its end
-/// its reward beyond the usual.
+/// The steps of a network in an episode, to learn from: a track for every job, and at its end the
+/// reward above the baseline.
 Rollout rollout_of(const GeoPlayed& played, const ActorCritic& net, const GeoRules& rules);
 
-/// What a router that nobody trained reaches, told as the returns of training are.
+/// The mean return of a router without a network.
 struct GeoBaseline {
   std::string name{};
   double mean_return = 0;

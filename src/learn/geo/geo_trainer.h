@@ -4,7 +4,7 @@
 
 #include "learn/geo/agent_router.h"
 #include "learn/geo/geo_episode.h"
-#include "learn/geo/variant.h"
+#include "learn/geo/observation.h"
 #include "learn/net/cloning.h"
 #include "learn/net/training_state.h"
 

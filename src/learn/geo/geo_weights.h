@@ -20,8 +20,9 @@ struct GeoAgent {
 
 /// A weights file, with the names and the version of the features.
 std::string encode_geo_agent(const GeoAgent& agent);
-/// The same again, bit for bit. Refuses a network that sees other features than GeoObserver shows,
-/// or one of another variant than this, and says which. Critics may have been joint or local.
+/// What encode_geo_agent() was given, bit for bit. Refuses a network that sees other features than
+/// GeoObserver shows, or one of another variant than this, and says which. Critics may have been
+/// joint or local.
 Result<GeoAgent> decode_geo_agent(std::string_view bytes, std::string_view variant);
 
 }  // namespace penstock

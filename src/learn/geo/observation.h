@@ -1,12 +1,37 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string_view>
 
-#include "learn/geo/cost_estimator.h"
-#include "learn/geo/variant.h"
-#include "learn/net/windows.h"
+#include "learn/geo/job_costs.h"
+#include "learn/net/parameters.h"
+#include "learn/net/rollout.h"
 
 namespace penstock {
+
+/// Raised whenever what a network sees changes its meaning under the same name.
+inline constexpr int kGeoFeatureVersion = 1;
+
+/// A multi-agent setup in which networks choose sites. The agents of all sites share one network.
+struct GeoVariant {
+  std::string_view name;
+  std::string_view summary;
+  bool joint_critic = false;  ///< in training, the critic sees what sites keep to themselves
+  bool joint_actor = false;   ///< the actor sees it too: one agent decides for all sites
+  bool team_reward = false;   ///< rewards include lateness caused to others
+};
+
+/// marl, independent-rl and single-rl.
+std::span<const GeoVariant> geo_variants();
+/// Null if there is none of that name.
+const GeoVariant* find_geo_variant(std::string_view name);
+
+/// Names of the features of each choice, in order: all that an actor sees.
+std::span<const std::string_view> geo_item_features(const GeoVariant& variant);
+/// Names of the features that only the critic sees, in order.
+std::span<const std::string_view> geo_global_features(const GeoVariant& variant);
+NetShape geo_shape(const GeoVariant& variant, ActorKind kind = ActorKind::kernel);
 
 /// What is true of every job that a router decides on.
 struct GeoRules {
@@ -18,7 +43,7 @@ struct GeoRules {
   bool transfers = true;  ///< false: agents believe that sending files costs nothing but time
 };
 
-/// Jobs that an agent has told to wait, by site.
+/// The number of jobs that the agent of a site has told to wait.
 struct HeldJobs {
   std::uint32_t jobs = 0;
 };
@@ -44,7 +69,7 @@ class GeoObserver {
   Time latest() const { return latest_; }
 
  private:
-  /// One site, for one job.
+  /// What sending one job to one site means.
   struct SiteOption {
     std::optional<Stay> stay{};  ///< nothing if it is not open
     Time latest{};
@@ -52,7 +77,7 @@ class GeoObserver {
     double transfer = 0;
     bool late = false;
   };
-  /// What a site keeps to itself.
+  /// What a site does not publish.
   struct SiteInternals {
     double held_hours = 0;    ///< of jobs with its agent, for each of its GPUs
     double urgent_share = 0;  ///< GPUs that those need who must leave within the hour
@@ -80,7 +105,7 @@ class GeoObserver {
   const Models* models_ = nullptr;
   std::array<double, 4> hour_{};  ///< sine and cosine of the day and the week
   double price_now_ = 0;          ///< mean over sites
-  double carbon_now_ = 0;         ///< the same
+  double carbon_now_ = 0;         ///< mean over sites
   std::vector<SiteInternals> inner_;
   // Of the job last shown.
   std::vector<SiteOption> options_;

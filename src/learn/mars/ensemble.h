@@ -33,8 +33,8 @@ NetShape observer_shape(ActorKind kind);
 
 /// A weights file: tensors as NAME/TENSOR, and with them the names and the version of features.
 std::string encode_ensemble(const Ensemble& ensemble);
-/// The same again, bit for bit. Refuses networks that see other features than TaskObserver shows,
-/// and says which.
+/// What encode_ensemble() was given, bit for bit. Refuses networks that see other features than
+/// TaskObserver shows, and says which.
 Result<Ensemble> decode_ensemble(std::string_view bytes);
 
 }  // namespace penstock

@@ -20,18 +20,17 @@ struct Arrival {
   friend bool operator==(const Arrival&, const Arrival&) = default;
 };
 
-/// What jobs were like: in which order they came, and which parts of the time they had asked for
-/// they ran.
+/// Past jobs: the order in which they came, and which part of the requested time each ran.
 struct PastJobs {
   std::vector<Arrival> arrivals{};
   std::vector<double> parts{};
   friend bool operator==(const PastJobs&, const PastJobs&) = default;
 };
 
-/// Of at most `most` jobs: all, or rows of them from here and there.
+/// Of at most `most` jobs: all, or runs of consecutive jobs spread over the trace.
 PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most);
 
-/// The last jobs, of which what may come is drawn. Remembers a fixed number of them.
+/// The last jobs, from which futures are sampled. Remembers a fixed number of them.
 class History {
  public:
   /// As if `before` had just happened.
@@ -41,8 +40,8 @@ class History {
   /// A job ran for this part of the time it had asked for.
   void add_end(double part);
 
-  /// How long a job may really run that asked for `requested` and has run for `already`, were it
-  /// like one of the last that ran longer: the `uniform`-th of them, in [0, 1).
+  /// A run time for a job that asked for `requested` and has run for `already`: as the
+  /// `uniform`-th, in [0, 1), of the remembered jobs that ran for a larger part of their request.
   Duration sample_run_time(Duration requested, Duration already, double uniform) const;
 
   struct Coming {
@@ -61,7 +60,7 @@ class History {
   const Arrival& at(std::size_t place) const {
     return arrivals_[(oldest_ + place) % arrivals_.size()];
   }
-  /// Whose arrival may end a silence that has lasted so long.
+  /// A random remembered arrival whose gap is longer than `silence`.
   std::optional<std::size_t> sample_next_after(Duration silence, Rng& rng) const;
   std::vector<std::uint32_t> steps_back_to(std::span<const JobId> parents) const;
 
@@ -72,7 +71,7 @@ class History {
   std::size_t oldest_ = 0;         ///< of the ring once it is full
   std::vector<double> parts_;      ///< a ring
   std::size_t oldest_part_ = 0;
-  std::vector<double> sorted_;  ///< the same parts
+  std::vector<double> sorted_;  ///< `parts_` in ascending order
 };
 
 }  // namespace penstock

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "learn/net/windows.h"
+#include "learn/net/rollout.h"
 #include "learn/queue/queue_world.h"
 
 namespace penstock {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "learn/mars/history.h"
-#include "learn/queue/machine.h"
+#include "learn/queue/episodes.h"
 #include "learn/queue/queue_world.h"
 #include "policy/place/pool.h"
 #include "policy/policy.h"

@@ -6,9 +6,8 @@
 #include <set>
 
 #include "base/check.h"
-#include "learn/mars/episode_batch.h"
+#include "learn/mars/episode_play.h"
 #include "learn/mars/observation.h"
-#include "learn/mars/teacher.h"
 #include "learn/net/cloning.h"
 #include "learn/net/ppo.h"
 #include "learn/net/training_state.h"

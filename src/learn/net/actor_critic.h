@@ -3,8 +3,8 @@
 #include "base/result.h"
 #include "base/rng.h"
 #include "learn/net/parameters.h"
+#include "learn/net/rollout.h"
 #include "learn/net/weights.h"
-#include "learn/net/windows.h"
 
 namespace penstock {
 
@@ -38,7 +38,7 @@ class ActorCritic {
 
   /// Adds tensors and what the shape is, as "net.*", to the metadata.
   void store(Weights& weights) const;
-  /// The same again, bit for bit.
+  /// The network that store() wrote, bit for bit.
   static Result<ActorCritic> load(const Weights& weights);
 
   Parameters actor;

@@ -87,8 +87,8 @@ Sums sum_gradient(const Net& net, const Parameters& parameters, const Samples& s
   return sums[0];
 }
 
-/// The same for an actor: `loss(sample, chances, slopes)` is asked window by window. Where chances
-/// cannot be told, the sum is `Sums::undefined()`.
+/// sum_gradient() of an actor: `loss(sample, chances, slopes)` is called for every window. Where
+/// the probabilities are not finite, the sum is `Sums::undefined()`.
 template <class Sums, class Loss>
 Sums actor_gradient(const ActorCritic& net, const Samples& samples, const Loss& loss,
                     std::vector<float>& gradient) {
@@ -107,7 +107,7 @@ Sums actor_gradient(const ActorCritic& net, const Samples& samples, const Loss& 
                             gradient);
 }
 
-/// The same for a critic: `loss(sample, value)` is a LossAndSlope; returns the sum of losses.
+/// sum_gradient() of a critic: `loss(sample, value)` is a LossAndSlope; returns the sum of losses.
 template <class Loss>
 double critic_gradient(const ActorCritic& net, const Samples& samples, const Loss& loss,
                        std::vector<float>& gradient) {

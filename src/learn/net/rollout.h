@@ -1,8 +1,56 @@
 #pragma once
 
-#include "learn/net/windows.h"
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace penstock {
+
+/// What is known of one choice: a set of items with the same number of features each, features of
+/// the whole, and which items may not be chosen. Spans look into their owner.
+struct Window {
+  std::span<const float> items{};          ///< item by item
+  std::span<const float> globals{};        ///< of the whole
+  std::span<const std::uint8_t> barred{};  ///< 1: seen, but never chosen; empty: all may be
+};
+
+/// Windows of any sizes, one after another: what is not there takes no room and no time.
+class Windows {
+ public:
+  Windows(std::uint32_t item_features, std::uint32_t global_features)
+      : item_features_(item_features), global_features_(global_features) {}
+
+  void clear();
+  /// Its features must be as many as promised.
+  void add(const Window& window);
+
+  Window operator[](std::size_t window) const;
+  std::size_t size() const { return starts_.size() - 1; }
+  std::uint32_t item_features() const { return item_features_; }
+  std::uint32_t global_features() const { return global_features_; }
+
+  /// Items of a window, and of all.
+  std::uint32_t count(std::size_t window) const { return starts_[window + 1] - starts_[window]; }
+  std::size_t count() const { return starts_.back(); }
+  /// The number of each window's first item, and of all items.
+  std::span<const std::uint32_t> starts() const { return starts_; }
+  /// Of every item, one after another: a number of such a kind that belongs to one window.
+  template <class T>
+  std::span<T> of(std::size_t window, std::span<T> by_item) const {
+    return by_item.subspan(starts_[window], count(window));
+  }
+
+  const std::vector<float>& items() const { return items_; }
+  const std::vector<float>& globals() const { return globals_; }
+
+ private:
+  std::uint32_t item_features_;
+  std::uint32_t global_features_;
+  std::vector<std::uint32_t> starts_{0};
+  std::vector<float> items_;
+  std::vector<float> globals_;
+  std::vector<std::uint8_t> barred_;  ///< by item
+};
 
 /// What an actor did in a window, and what it and its critic thought of it then.
 struct Taken {

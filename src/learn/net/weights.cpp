@@ -64,7 +64,7 @@ Result<std::vector<std::uint64_t>> whole_numbers(const Json& entry, const char* 
   return numbers;
 }
 
-Result<Place> read_place(const std::string& name, const Json& entry) {
+Result<Place> read_offsets(const std::string& name, const Json& entry) {
   if (!entry.is_object()) return Error{"is not an object"};
   const auto type = entry.find("dtype");
   if (type == entry.end() || !type->is_string()) return Error{"dtype: is missing, or not a text"};
@@ -217,7 +217,7 @@ Result<Weights> decode_weights(std::string_view bytes) {
       weights.metadata = *std::move(metadata);
       continue;
     }
-    auto place = read_place(name, entry);
+    auto place = read_offsets(name, entry);
     if (!place) return std::move(place).error().in(name);
     places.push_back(*std::move(place));
   }

@@ -32,7 +32,7 @@ inline constexpr std::uint64_t kLongestWeightsHeader = 16u << 20;
 /// The bytes of a safetensors file: the header's length in 8 bytes, a JSON header, the numbers.
 /// The number of values must be the product of the shape.
 std::string encode_weights(const Weights& weights);
-/// The same again, bit for bit; or what is wrong with the bytes.
+/// What encode_weights() was given, bit for bit; or what is wrong with the bytes.
 Result<Weights> decode_weights(std::string_view bytes);
 
 /// The values of a tensor that must be there, in this kind and shape.
@@ -63,7 +63,7 @@ inline constexpr const char* kKindText = "penstock.kind";
 void put_description(Weights& weights, const NetDescription& texts);
 /// Refuses a network of another kind or with other features, and says which.
 Result<Done> check_description(const Weights& weights, const NetDescription& texts);
-/// What the critic of a stored network sees beside the items; nothing if it is of no such file.
+/// The names of the features that only the critic of a stored network sees; empty if it has none.
 std::string stored_global_features(const Weights& weights);
 
 }  // namespace penstock

@@ -205,7 +205,7 @@ class QueueWorld {
   std::uint32_t unfinished_ = 0;
   bool needs_choice_ = false;
   std::uint32_t reserved_ = kNoTask;  ///< the chosen task that did not fit
-  std::uint32_t reserved_gpus_ = 0;   ///< as the chooser said; 0 by the sizing
+  std::uint32_t reserved_gpus_ = 0;   ///< as choose() was told; 0: by the sizing
   std::uint32_t least_ready_ = 0;     ///< no ready task needs fewer GPUs
   bool least_is_known_ = true;        ///< and one needs just so many
 

@@ -27,8 +27,8 @@ double slowdown_after(Duration wait, Duration run);
 
 /// From when waiting counts.
 enum class Since : std::uint8_t {
-  submission,  ///< as the report of a run has it
-  ready,       ///< what the queue can help: not the time in which parents run
+  submission,  ///< as in reports of runs
+  ready,       ///< the time in which parents run does not count
 };
 
 /// What a world did with the tasks that it started.

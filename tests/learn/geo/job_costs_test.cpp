@@ -1,4 +1,4 @@
-#include "learn/geo/rewards.h"
+#include "learn/geo/job_costs.h"
 
 #include <gtest/gtest.h>
 
