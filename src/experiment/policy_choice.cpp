@@ -8,7 +8,6 @@
 #include "io/text/file.h"
 #include "io/text/nearest.h"
 #include "learn/net/weights.h"
-#include "policies/geo/geo.h"
 #include "registry/registry.h"
 
 namespace penstock {
@@ -34,9 +33,8 @@ std::vector<std::string_view> names_of(const Named& all) {
 
 /// The tail of the message about the first name in it that is not known.
 std::string what_was_meant(const PolicyChoice& choice) {
-  const auto entry = std::ranges::find(every_policy().all(), choice.name, &PolicyEntry::name);
-  if (entry == every_policy().all().end())
-    return did_you_mean(choice.name, names_of(every_policy().all()));
+  const PolicyEntry* entry = every_policy().find(choice.name);
+  if (entry == nullptr) return did_you_mean(choice.name, names_of(every_policy().all()));
   const auto options = names_of(entry->options);
   for (const auto& [name, value] : choice.options)
     if (std::ranges::find(options, name) == options.end()) return did_you_mean(name, options);
@@ -79,10 +77,9 @@ Result<Done> check_choice(const PolicyChoice& choice) {
 }
 
 Result<Done> check_homes(const PolicyChoice& policy, const Scenario& scenario) {
-  const auto routing = geo_policies();
-  const bool routes = std::ranges::any_of(
-      routing, [&](const PolicyEntry& each) { return each.name == policy.name; });
-  if (routes || !jobs_have_homes(scenario)) return Done{};
+  const PolicyEntry* entry = every_policy().find(policy.name);
+  const bool holds_sites = entry != nullptr && entry->traits.holds_sites;
+  if (holds_sites || !jobs_have_homes(scenario)) return Done{};
   std::string instead = "geo:router=local:site=" + policy.name;
   for (const auto& [name, value] : policy.options)
     instead += fmt::format(":{}{}={}", kSiteOption, name, value);
@@ -92,7 +89,7 @@ Result<Done> check_homes(const PolicyChoice& policy, const Scenario& scenario) {
                   policy.name, instead)};
 }
 
-PolicyChoice usual_policy(const Scenario& scenario) {
+PolicyChoice default_policy(const Scenario& scenario) {
   return {.name = jobs_have_homes(scenario) ? "geo" : "fifo"};
 }
 
@@ -103,7 +100,7 @@ std::string run_label(const PolicyChoice& policy, const Options& swept) {
   return label;
 }
 
-std::string safe_name(std::string_view label) {
+std::string folder_name(std::string_view label) {
   std::string name;
   for (const char c : label) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -24,7 +24,7 @@ Result<std::vector<PolicyChoice>> parse_choices(std::span<const std::string> tex
 /// probably meant.
 Result<Done> check_choice(const PolicyChoice& choice);
 
-/// Refuses a policy that does not route in a scenario whose jobs have homes at several sites: it
+/// Refuses a policy for one site in a scenario whose jobs have homes at several sites: it
 /// cannot move files. The error says how to run the policy at each site.
 Result<Done> check_homes(const PolicyChoice& policy, const Scenario& scenario);
 

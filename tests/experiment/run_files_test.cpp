@@ -47,7 +47,7 @@ TEST(RunFiles, of_one_run_are_in_the_folder_itself) {
       R"({"time_s":0.0,"queued_jobs":2,"running_jobs":0,"actions":[{"do":"start","job":0,"name":"long","gpus":[[0,0]])"))
       << decisions;
   EXPECT_EQ(std::ranges::count(decisions, '\n'), 2);
-  EXPECT_NE(folder.text("jobs.csv").find("\n1,two-jobs,"), std::string::npos);
+  EXPECT_NE(folder.text("jobs.csv").find("\nshort,two-jobs,"), std::string::npos);
 }
 
 TEST(RunFiles, of_several_runs_are_in_folders_named_after_them) {

@@ -7,18 +7,21 @@
 namespace penstock {
 namespace {
 
+using namespace std::chrono_literals;
+
 TEST(ScenarioBounds, no_run_of_two_jobs_on_one_gpu_can_end_sooner) {
   const auto experiment = load_experiment(two_jobs({}));
   ASSERT_TRUE(experiment);
   const Variant& variant = *experiment->variants.front();
   const Bounds bounds = scenario_bounds(variant.scenario, variant.workload);
   ASSERT_TRUE(bounds.makespan);
-  EXPECT_EQ(*bounds.makespan, std::chrono::hours(11));
+  EXPECT_LE(*bounds.makespan, 11h);
+  EXPECT_GE(*bounds.makespan, 11h - 1ms);
 }
 
 TEST(FillGaps, says_nothing_of_a_run_that_left_jobs_undone) {
   Bounds bounds;
-  bounds.jct_mean = std::chrono::seconds(100);
+  bounds.jct_mean = 100s;
   RunSummary run{.jobs_submitted = 2, .jobs_finished = 2, .jct_mean_s = 150};
   fill_gaps(run, bounds);
   EXPECT_EQ(run.gap_jct, 0.5);
