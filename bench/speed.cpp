@@ -97,12 +97,12 @@ Measured report(const std::string& what, const fs::path& scenario, const std::st
   return m;
 }
 
-/// The same schedule by walking lists, in this process, its reading not counted.
+/// EASY backfilling by walking lists, in this process, its reading not counted.
 void textbook(const fs::path& trace, const Measured& ours) {
   auto read = penstock::read_trace(trace, "philly", {.strict = false});
   if (!read) return;
   const Clock::time_point begun = Clock::now();
-  const double completion = penstock::textbook_easy(read->jobs, 480);
+  const double completion = penstock::TextbookEasy(480).run(read->jobs);
   const double took = std::chrono::duration<double>(Clock::now() - begun).count();
   fmt::print("{:<44}{:>9.3f} s {:>11} {:>12.0f}\n", "    the same by walking the queue", took, "",
              static_cast<double>(read->jobs.size()) / took);

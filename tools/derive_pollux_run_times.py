@@ -59,16 +59,17 @@ def main():
     print("// Made by tools/derive_pollux_run_times.py, which has the formula, from the profiles")
     print("// in pkusys/ElasticFlow@04a0109 (Apache-2.0), pollux/pollux_simulator/traces; measured")
     print("// on T4 GPUs by the authors of Pollux (Qiao et al., OSDI'21).")
-    print('#include "io/traces/formats/pollux_table.h"\n\n#include <array>\n\nnamespace penstock {\n')
-    print("std::span<const PolluxRunTimes> pollux_run_times() {")
-    print("  static constexpr auto all = std::to_array<PolluxRunTimes>({")
+    print('#include "io/traces/formats/pollux_table.h"\n\n#include <array>\n\nnamespace penstock {\nnamespace {\n')
+    print("constexpr auto kRunTimes = std::to_array<PolluxRunTimes>({")
     for folder in sorted(p for p in base.iterdir() if p.is_dir()):
         batches = sorted(int(pathlib.Path(f).stem.split("-")[1]) for f in glob.glob(f"{folder}/validation-*.csv"))
         assert all(b == batches[0] << i for i, b in enumerate(batches))
         for gpus in SIZES:
             times = ", ".join(f"{run_time(folder, gpus, batch):.0f}" for batch in batches)
-            print(f'      {{"{folder.name}", {gpus}, {batches[0]}, {{{times}}}}},')
-    print("  });\n  return all;\n}\n\n}  // namespace penstock")
+            print(f'    {{"{folder.name}", {gpus}, {batches[0]}, {{{times}}}}},')
+    print("});\n\n}  // namespace\n")
+    print("std::span<const PolluxRunTimes> pollux_run_times() {\n  return kRunTimes;\n}\n")
+    print("}  // namespace penstock")
 
 
 main()

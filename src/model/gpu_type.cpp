@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-std::vector<GpuType> data_centre_gpus() {
+std::vector<GpuType> a100_and_later() {
   return {
       {.name = "h100",
        .min_clock_mhz = 210,
@@ -38,6 +38,11 @@ std::vector<GpuType> data_centre_gpus() {
        .source = "A100 PCIe 40 GB: peak and memory NVIDIA data sheet (by mlco2/impact gpus.csv); "
                  "clocks as a100; idle the same part of peak as a100, estimate; sleep unpowered, "
                  "estimate"},
+  };
+}
+
+std::vector<GpuType> a40_and_v100() {
+  return {
       {.name = "a40",
        .min_clock_mhz = 210,
        .max_clock_mhz = 1740,
@@ -72,7 +77,7 @@ std::vector<GpuType> data_centre_gpus() {
   };
 }
 
-std::vector<GpuType> older_and_smaller_gpus() {
+std::vector<GpuType> older_gpus() {
   return {
       {.name = "p100",
        .min_clock_mhz = 544,
@@ -101,6 +106,11 @@ std::vector<GpuType> older_and_smaller_gpus() {
        .memory_gib = 16,
        .source = "T4: peak and memory NVIDIA data sheet (by mlco2/impact gpus.csv); clocks and "
                  "idle estimate; sleep unpowered, estimate"},
+  };
+}
+
+std::vector<GpuType> smaller_gpus() {
+  return {
       {.name = "a10g",
        .min_clock_mhz = 210,
        .max_clock_mhz = 1710,
@@ -182,9 +192,9 @@ GpuType cpu_core() {
 
 std::span<const GpuType> gpu_catalogue() {
   static const std::vector<GpuType> all = [] {
-    std::vector<GpuType> types = data_centre_gpus();
-    for (GpuType& type : older_and_smaller_gpus()) types.push_back(std::move(type));
-    for (GpuType& type : andreas_gpus()) types.push_back(std::move(type));
+    std::vector<GpuType> types;
+    for (const auto part : {a100_and_later, a40_and_v100, older_gpus, smaller_gpus, andreas_gpus})
+      for (GpuType& type : part()) types.push_back(std::move(type));
     types.push_back(cpu_core());
     return types;
   }();

@@ -146,7 +146,7 @@ TEST_F(StateTest, a_woken_node_is_ready_only_after_its_time) {
   EXPECT_EQ(state.job(JobId{0}).work_begins, t0 + 100s);
 }
 
-/// The same nodes with clocks; job 0 scales, has 1000 to do and runs at 2 a millisecond.
+/// Those nodes with clocks; job 0 scales, has 1000 to do and runs at 2 a millisecond.
 class ElasticStateTest : public StateTest {
  protected:
   ElasticStateTest() {

@@ -58,17 +58,12 @@ struct PlanDraft {
   std::vector<std::pair<std::size_t, Survival>> uncertain{};
 };
 
-/// Of a job that says how likely it is to need how many epochs, `most` at worst.
-std::optional<Survival> read_distribution(ObjectReader& job, double most);
-
 /// An instant in the form of currentTime.
 std::optional<double> read_instant(ObjectReader& reader, std::string_view key, InstantForm form);
 /// "4" is 4: no sign, no leading zero; nothing if it is no count of GPUs.
 std::optional<std::uint32_t> gpu_count(std::string_view key);
 
 // Sections of a request, in the order in which they must be read.
-void read_clock(ObjectReader& root, PlanDraft& draft);
-void read_settings(ObjectReader& root, PlanDraft& draft);
 void read_costs(ObjectReader& root, PlanDraft& draft);
 void read_fractions(ObjectReader& root, PlanDraft& draft);
 void read_nodes(ObjectReader& root, PlanDraft& draft);

@@ -13,7 +13,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kKey = "EpochsDistribution";
+constexpr std::string_view kDistributionKey = "EpochsDistribution";
 constexpr double kMostFromOne = 1e-3;  // how far probabilities may be from 1 in all
 
 std::optional<Survival::Outcome> outcome_of(const JsonValue& entry) {
@@ -30,7 +30,7 @@ std::string wrong_entry(std::size_t place, std::string_view what) {
 }
 
 /// Why an entry cannot be; empty if it can.
-std::string refusal(const std::optional<Survival::Outcome>& outcome, double most) {
+std::string refusal_of(const std::optional<Survival::Outcome>& outcome, double most) {
   if (!outcome) return "must be [epochs, probability], two numbers";
   if (!(outcome->needed > 0 && outcome->needed <= most))
     return fmt::format("{} epochs are not above 0 and at most Epochs, {}", outcome->needed, most);
@@ -49,9 +49,9 @@ double rate_of(const JointOption& option, const PlanDraft& draft) {
 }
 
 /// Leaves of a job's options the best one of each type, and that by which it runs at present.
-class Choosing {
+class OptionChooser {
  public:
-  Choosing(JointJob& job, const Survival& needed, const PlanDraft& draft)
+  OptionChooser(JointJob& job, const Survival& needed, const PlanDraft& draft)
       : job_(job), needed_(needed), draft_(draft), chosen_(job.options.size(), false) {}
 
   void choose() {
@@ -99,36 +99,37 @@ class Choosing {
   std::vector<bool> chosen_;
 };
 
-}  // namespace
-
+/// How likely a job is to need how many epochs, `most` at worst.
 std::optional<Survival> read_distribution(ObjectReader& job, double most) {
-  const auto list = job.value(kKey);
+  const auto list = job.value(kDistributionKey);
   if (!list || list->kind() != JsonKind::list || list->size() == 0) {
-    job.problem(kKey, "must be a list of [epochs, probability]");
+    job.problem(kDistributionKey, "must be a list of [epochs, probability]");
     return std::nullopt;
   }
   std::vector<Survival::Outcome> outcomes;
   double sum = 0;
   for (auto entry = list->first(); entry; entry = entry->next()) {
     const auto outcome = outcome_of(*entry);
-    if (const std::string what = refusal(outcome, most); !what.empty()) {
-      job.problem(kKey, wrong_entry(outcomes.size() + 1, what));
+    if (const std::string what = refusal_of(outcome, most); !what.empty()) {
+      job.problem(kDistributionKey, wrong_entry(outcomes.size() + 1, what));
       return std::nullopt;
     }
     sum += outcome->probability;
     outcomes.push_back(*outcome);
   }
   if (std::abs(sum - 1) > kMostFromOne) {
-    job.problem(kKey, fmt::format("probabilities add up to {:.6g}, not to 1", sum));
+    job.problem(kDistributionKey, fmt::format("probabilities add up to {:.6g}, not to 1", sum));
     return std::nullopt;
   }
   std::ranges::stable_sort(outcomes, {}, &Survival::Outcome::needed);
   return Survival::steps(outcomes, most);
 }
 
+}  // namespace
+
 void settle_epochs(PlanDraft& draft) {
   for (const auto& [job, needed] : draft.uncertain)
-    Choosing(draft.request.problem.jobs[job], needed, draft).choose();
+    OptionChooser(draft.request.problem.jobs[job], needed, draft).choose();
 }
 
 // jobs: what is to be planned, and how long each way to run it takes.
@@ -138,7 +139,7 @@ constexpr auto kJobKeys =
     std::to_array<std::string_view>({"SubmissionTime", "Deadline", "Priority", "Epochs",
                                      "ProfilingData", "Memory", "EpochsDistribution"});
 /// Money for each second past the deadline, by priority from 1 on: the published service's.
-constexpr auto kWeights =
+constexpr auto kPriorityWeights =
     std::to_array<double>({0.00025371, 0.00030128, 0.00034885, 0.00039642, 0.00044399});
 constexpr JsonRange kEpochs{.most = 1e9, .above = true};
 constexpr JsonRange kEpochSeconds{.most = 1e9, .above = true};
@@ -158,9 +159,9 @@ std::optional<double> read_stated_epochs(ObjectReader& reader) {
 }
 
 /// How long one job takes, and on what.
-class ProfileReader {
+class JobOptionReader {
  public:
-  ProfileReader(const PlanDraft& draft, double epochs, std::optional<double> memory)
+  JobOptionReader(const PlanDraft& draft, double epochs, std::optional<double> memory)
       : draft_(&draft), epochs_(epochs), memory_(memory) {}
 
   void read_type(ObjectReader& profile, JsonValue entry) {
@@ -217,7 +218,7 @@ class ProfileReader {
   bool sound_ = true;
 };
 
-std::string sizes(const PlanDraft& draft) {
+std::string node_sizes(const PlanDraft& draft) {
   std::string text;
   for (std::size_t i = 0; i < draft.types.size(); ++i)
     if (draft.types[i].most != 0)
@@ -232,13 +233,13 @@ std::vector<JointOption> read_job_options(ObjectReader& job, double epochs,
       job.has("Memory") ? job.number("Memory", {.most = 1e6, .above = true}) : std::nullopt;
   auto profile = job.object("ProfilingData");
   if (!profile) return {};
-  ProfileReader reader(draft, epochs, memory);
+  JobOptionReader reader(draft, epochs, memory);
   for (auto entry = profile->first(); entry; entry = entry->next())
     reader.read_type(*profile, *entry);
   if (!reader.sound()) return {};  // what is left would only mislead
   std::vector<JointOption> options = std::move(reader).take();
   if (options.empty() && draft.sound_nodes)
-    profile->problem("fits no node; there are: " + sizes(draft));
+    profile->problem("fits no node; there are: " + node_sizes(draft));
   return options;
 }
 
@@ -254,8 +255,9 @@ void add_planned_job(ObjectReader& jobs, JsonValue entry, PlanDraft& draft) {
   job.deadline = deadline.value_or(job.deadline);
   if (submitted && deadline && *deadline < *submitted)
     reader->problem("Deadline", "is before SubmissionTime");
-  if (const auto priority = reader->whole("Priority", {.least = 1, .most = kWeights.size()}))
-    job.weight = kWeights[*priority - 1];
+  if (const auto priority =
+          reader->whole("Priority", {.least = 1, .most = kPriorityWeights.size()}))
+    job.weight = kPriorityWeights[*priority - 1];
   const auto epochs = read_stated_epochs(*reader);
   job.options = read_job_options(*reader, epochs.value_or(1), draft);
   if (!epochs || !reader->has("EpochsDistribution")) return;

@@ -94,7 +94,7 @@ std::string_view plan_method_name(JointMethod method) {
 
 namespace {
 
-constexpr auto kKeys = std::to_array<std::string_view>(
+constexpr auto kRequestKeys = std::to_array<std::string_view>(
     {"jobs", "nodes", "GPUcosts", "currentScheduling", "currentTime", "method", "seed", "verbose",
      "restart", "timeLimit", "iterations", "threads", "GPUfractions"});
 
@@ -148,19 +148,6 @@ void read_method(ObjectReader& root, JointSettings& settings) {
   settings.method = *method;
 }
 
-}  // namespace
-
-std::optional<double> read_instant(ObjectReader& reader, std::string_view key, InstantForm form) {
-  const auto value = reader.value(key);
-  if (!value) return std::nullopt;
-  const auto instant = instant_of(reader, *value);
-  if (!instant) return std::nullopt;
-  const bool same = (instant->form == InstantForm::seconds) == (form == InstantForm::seconds);
-  if (same) return instant->seconds;
-  reader.problem(key, fmt::format("must be {}", form_name(form)));
-  return std::nullopt;
-}
-
 void read_clock(ObjectReader& root, PlanDraft& draft) {
   const auto value = root.value("currentTime");
   if (!value) return;
@@ -189,16 +176,29 @@ void read_settings(ObjectReader& root, PlanDraft& draft) {
     settings.time_limit = ceil_duration(*limit);
 }
 
+}  // namespace
+
+std::optional<double> read_instant(ObjectReader& reader, std::string_view key, InstantForm form) {
+  const auto value = reader.value(key);
+  if (!value) return std::nullopt;
+  const auto instant = instant_of(reader, *value);
+  if (!instant) return std::nullopt;
+  const bool same = (instant->form == InstantForm::seconds) == (form == InstantForm::seconds);
+  if (same) return instant->seconds;
+  reader.problem(key, fmt::format("must be {}", form_name(form)));
+  return std::nullopt;
+}
+
 Result<PlanRequest> parse_plan_request(std::string_view text, const std::string& file) {
   const auto tree = JsonTree::parse(text, file);
   if (!tree) return tree.error();
   JsonProblems problems(file);
   if (tree->root().kind() != JsonKind::object) {
-    problems.add("", "must be an object with: " + listed(kKeys));
+    problems.add("", "must be an object with: " + listed(kRequestKeys));
     return problems.as_error();
   }
   for (const std::string& path : tree->repeated()) problems.add(path, "is there more than once");
-  ObjectReader root(tree->root(), "", problems, kKeys);
+  ObjectReader root(tree->root(), "", problems, kRequestKeys);
   PlanDraft draft;
   read_clock(root, draft);
   read_settings(root, draft);

@@ -16,7 +16,7 @@ namespace penstock {
 /// problem, one a line: "file:line: field: what is wrong".
 Result<std::vector<Profile>> read_profiles(const std::filesystem::path& path);
 
-/// The same from text; `file` is what messages call it.
+/// Reads a catalogue from text; `file` is what messages call it.
 Result<std::vector<Profile>> parse_profiles(std::string_view text, const std::string& file);
 
 /// The catalogue as text. Reading it gives the same numbers, bit by bit. `head` becomes

@@ -32,7 +32,7 @@ Result<std::vector<std::uint32_t>> gpus_of_columns(const CsvTable& table) {
 
 /// Adds one row: a batch size on several numbers of GPUs.
 Result<Done> read_elasticflow_row(const CsvTable& table, const std::vector<std::uint32_t>& gpus,
-                                  SpeedTable& speeds, Collected& into) {
+                                  SpeedTable& speeds, CollectedMeasurements& into) {
   const auto batch = cell_number(table, 0, kBatch);
   if (!batch) return batch.error();
   const std::uint32_t node = gpus_of_node(speeds.gpu);
@@ -53,7 +53,7 @@ bool knows_elasticflow(const MeasurementFile& file) {
   return head_is(file, kHead);
 }
 
-Result<Done> read_elasticflow(const MeasurementFile& file, Collected& into) {
+Result<Done> read_elasticflow(const MeasurementFile& file, CollectedMeasurements& into) {
   if (!file.folder.starts_with(kFolder))
     return Error{
         fmt::format("{}: a throughput table says its GPU type by its folder, such as "

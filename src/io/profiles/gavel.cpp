@@ -51,7 +51,7 @@ std::string plain_name(std::string_view model) {
 }
 
 Result<Done> add_throughputs(const std::string& where, const GavelKey& key, std::string_view worker,
-                             const nlohmann::json& job, Collected& into) {
+                             const nlohmann::json& job, CollectedMeasurements& into) {
   const nlohmann::json& alone = member(job, "null");
   if (!alone.is_number()) return Error{where + ": null: must be a number: steps per second"};
   const double rate = alone.get<double>();
@@ -78,7 +78,7 @@ bool knows_gavel(const MeasurementFile& file) {
   return file.text.starts_with("{") && file.text.find("\"('") != std::string_view::npos;
 }
 
-Result<Done> read_gavel(const MeasurementFile& file, Collected& into) {
+Result<Done> read_gavel(const MeasurementFile& file, CollectedMeasurements& into) {
   const auto document = parse_json(file.text, file.path);
   if (!document) return document.error();
   for (const auto& [worker, jobs] : document->items()) {

@@ -15,7 +15,7 @@ Error cell_error(const CsvTable& table, std::size_t column, std::string_view wha
   return {fmt::format("{}: {}: {}", table.where(), table.columns()[column], what)};
 }
 
-Result<double> cell_number(const CsvTable& table, std::size_t column, Believable range) {
+Result<double> cell_number(const CsvTable& table, std::size_t column, ValueRange range) {
   const std::string_view text = table.cell(column);
   const auto number = parse_number<double>(text);
   if (!number) return cell_error(table, column, number.error().message);
@@ -27,7 +27,7 @@ Result<double> cell_number(const CsvTable& table, std::size_t column, Believable
 }
 
 Result<std::optional<double>> cell_measured(const CsvTable& table, std::size_t column,
-                                            Believable range) {
+                                            ValueRange range) {
   const std::string_view text = table.cell(column);
   const auto number = parse_number<double>(text);
   if (text.empty() || (number && *number == 0)) return std::optional<double>{};
@@ -42,8 +42,8 @@ bool head_is(const MeasurementFile& file, std::string_view head) {
   return first && first->starts_with(head);
 }
 
-SpeedTable& speed_table(Collected& into, const std::string& model, const std::string& gpu,
-                        const std::string& source) {
+SpeedTable& speed_table(CollectedMeasurements& into, const std::string& model,
+                        const std::string& gpu, const std::string& source) {
   auto& all = into.measurements.speeds;
   const auto found = std::ranges::find_if(all, [&](const SpeedTable& table) {
     return table.model == model && table.gpu == gpu && table.source == source;
@@ -84,7 +84,7 @@ Result<std::vector<std::filesystem::path>> files_under(const std::filesystem::pa
   return files;
 }
 
-Result<bool> read_one(const std::filesystem::path& path, Collected& into) {
+Result<bool> read_one(const std::filesystem::path& path, CollectedMeasurements& into) {
   const auto text = read_file(path);
   if (!text) return text.error();
   const MeasurementFile file{.path = path.string(),
@@ -108,7 +108,7 @@ std::string unknown(const std::filesystem::path& path) {
 }
 
 /// A file, or all files of a folder.
-Result<Done> read_path(const std::filesystem::path& path, Collected& into,
+Result<Done> read_path(const std::filesystem::path& path, CollectedMeasurements& into,
                        std::vector<std::string>& notes) {
   const auto files = files_under(path);
   if (!files) return files.error();
@@ -125,7 +125,7 @@ Result<Done> read_path(const std::filesystem::path& path, Collected& into,
 
 Result<Measurements> read_measurements(const std::vector<std::filesystem::path>& paths,
                                        std::vector<std::string>& notes) {
-  Collected all;
+  CollectedMeasurements all;
   for (const std::filesystem::path& path : paths) {
     const auto done = read_path(path, all, notes);
     if (!done) return done.error();

@@ -13,8 +13,8 @@
 namespace penstock {
 namespace {
 
-constexpr Believable kMhz{1, 1e5};
-constexpr Believable kJoules{1e-6, 1e9};
+constexpr ValueRange kMhz{1, 1e5};
+constexpr ValueRange kJoules{1e-6, 1e9};
 
 bool same(const std::vector<ClockObservation>& a, const std::vector<ClockObservation>& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
@@ -47,7 +47,7 @@ bool knows_perseus(const MeasurementFile& file) {
   return head_is(file, "stage,instruction,frequency");
 }
 
-Result<Done> read_perseus(const MeasurementFile& file, Collected& into) {
+Result<Done> read_perseus(const MeasurementFile& file, CollectedMeasurements& into) {
   const std::size_t plus = file.name.find('+');
   if (plus == std::string::npos)
     return Error{file.path +

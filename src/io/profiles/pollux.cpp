@@ -15,8 +15,8 @@ namespace penstock {
 namespace {
 
 constexpr std::string_view kValidation = "validation-";
-constexpr Believable kCount{1, 1e5};
-constexpr Believable kProgress{1e-9, 1e15};
+constexpr ValueRange kCount{1, 1e5};
+constexpr ValueRange kProgress{1e-9, 1e15};
 
 struct Spread {
   std::uint32_t gpus = 0;
@@ -74,7 +74,7 @@ bool knows_pollux_times(const MeasurementFile& file) {
   return head_is(file, "placement,") || head_is(file, "num_nodes,");
 }
 
-Result<Done> read_pollux_times(const MeasurementFile& file, Collected& into) {
+Result<Done> read_pollux_times(const MeasurementFile& file, CollectedMeasurements& into) {
   auto table = CsvTable::open(file.text, file.path);
   if (!table) return table.error();
   const auto columns = table->columns({"local_bsz", "step_time", "sync_time"});
@@ -94,7 +94,7 @@ bool knows_pollux_validation(const MeasurementFile& file) {
   return head_is(file, "progress,iteration");
 }
 
-Result<Done> read_pollux_validation(const MeasurementFile& file, Collected& into) {
+Result<Done> read_pollux_validation(const MeasurementFile& file, CollectedMeasurements& into) {
   const auto batch = file.name.starts_with(kValidation)
                          ? parse_number<double>(file.name.substr(kValidation.size()))
                          : Error{""};

@@ -64,7 +64,7 @@ Result<std::optional<ZeusRow>> read_zeus_row(const CsvTable& table,
 }
 
 /// The sweep of one network, batch and optimizer; one optimizer is as good as another.
-LimitSweep& sweep_of(Collected& into, const ZeusRow& row, const std::string& gpu) {
+LimitSweep& sweep_of(CollectedMeasurements& into, const ZeusRow& row, const std::string& gpu) {
   const std::string source = "Zeus, " + row.optimizer;
   auto& all = into.measurements.limits;
   const auto found = std::ranges::find_if(all, [&](const LimitSweep& sweep) {
@@ -77,7 +77,7 @@ LimitSweep& sweep_of(Collected& into, const ZeusRow& row, const std::string& gpu
 }
 
 /// How quick each batch is where the limit is highest.
-void add_speeds(Collected& into, std::size_t first) {
+void add_speeds(CollectedMeasurements& into, std::size_t first) {
   for (std::size_t i = first; i < into.measurements.limits.size(); ++i) {
     const LimitSweep& sweep = into.measurements.limits[i];
     const auto& top = std::ranges::max(sweep.series, {}, &LimitObservation::limit);
@@ -93,7 +93,7 @@ bool knows_zeus(const MeasurementFile& file) {
   return head_is(file, "dataset,network,batch_size,optimizer,power_limit");
 }
 
-Result<Done> read_zeus(const MeasurementFile& file, Collected& into) {
+Result<Done> read_zeus(const MeasurementFile& file, CollectedMeasurements& into) {
   if (!file.name.starts_with(kName))
     return Error{file.path +
                  ": a power table says its GPU type by its name, such as summary_power_v100.csv"};

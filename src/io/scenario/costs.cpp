@@ -9,7 +9,7 @@ namespace {
 constexpr Range kBelievableRate{.least = 1e-6, .most = 1e6};
 
 /// What one unit of another currency is worth: { USD = 0.845 }.
-void read_exchange(TableReader& costs, Draft& draft) {
+void read_exchange(TableReader& costs, ScenarioDraft& draft) {
   auto table = costs.table("exchange", "{ USD = 0.845 }");
   if (!table) return;
   const std::string& ours = draft.scenario.currency;
@@ -29,7 +29,7 @@ void read_exchange(TableReader& costs, Draft& draft) {
 
 }  // namespace
 
-void read_currency(TableReader& root, Draft& draft) {
+void read_currency(TableReader& root, ScenarioDraft& draft) {
   const toml::node* node = root.get("costs");
   if (!node || !node->is_table()) return;  // read_costs tells what is wrong
   TableReader table(*node->as_table(), "costs", draft.problems);
@@ -44,7 +44,7 @@ void read_currency(TableReader& root, Draft& draft) {
 }
 
 double note_currency(TableReader& table, std::string_view key, const std::string& currency,
-                     Draft& draft) {
+                     ScenarioDraft& draft) {
   if (currency.empty()) return 1;
   if (const auto foreign = draft.exchange.find(currency); foreign != draft.exchange.end()) {
     ++foreign->second.uses;
@@ -56,7 +56,7 @@ double note_currency(TableReader& table, std::string_view key, const std::string
   return 1;
 }
 
-void settle_currency(Draft& draft) {
+void settle_currency(ScenarioDraft& draft) {
   std::string& ours = draft.scenario.currency;
   for (const auto& [currency, foreign] : draft.exchange)
     if (foreign.uses > 0)
@@ -100,7 +100,7 @@ bool only_outages(TableReader& failures, const Scenario& scenario) {
 
 }  // namespace
 
-void read_costs(TableReader& root, Draft& draft) {
+void read_costs(TableReader& root, ScenarioDraft& draft) {
   auto table = root.table("costs");
   if (!table) return;
   table->duration("start", draft.scenario.costs.start);
@@ -114,7 +114,7 @@ void read_costs(TableReader& root, Draft& draft) {
   table->finish();
 }
 
-void read_utility(TableReader& root, Draft& draft) {
+void read_utility(TableReader& root, ScenarioDraft& draft) {
   auto table = root.table("utility", "{ cost = 0.5, carbon = 0.5 }");
   if (!table) return;
   UtilityWeights& weights = draft.scenario.utility;
@@ -126,7 +126,7 @@ void read_utility(TableReader& root, Draft& draft) {
   table->finish();
 }
 
-void read_failures(TableReader& root, Draft& draft) {
+void read_failures(TableReader& root, ScenarioDraft& draft) {
   auto table = root.table("failures", R"({ mtbf = "30 d", mttr = "4 h" })");
   if (!table) return;
   if (only_outages(*table, draft.scenario)) {

@@ -41,7 +41,7 @@ double mean_work(const GeneratorSpec& spec) {
 }
 
 /// Run times like those of a trace.
-void read_fitted(TableReader& table, const Draft& draft, GeneratorSpec& spec) {
+void read_fitted(TableReader& table, const ScenarioDraft& draft, GeneratorSpec& spec) {
   std::filesystem::path path;
   std::string format;
   if (!read_path(table, "like", draft, path)) return;
@@ -52,7 +52,7 @@ void read_fitted(TableReader& table, const Draft& draft, GeneratorSpec& spec) {
   spec.durations = fit_durations(*trace);
 }
 
-void read_durations(TableReader& generate, const Draft& draft, GeneratorSpec& spec) {
+void read_durations(TableReader& generate, const ScenarioDraft& draft, GeneratorSpec& spec) {
   auto table = generate.table("durations", R"({ median = "20 min", sigma = 1.5 })");
   if (!table) return;
   if (table->has("like")) {
@@ -97,7 +97,7 @@ Duration gap_for(double load, const GeneratorSpec& spec, std::uint32_t gpus) {
   return round_duration(mean_work(spec) / (load * std::max(gpus, 1u)));
 }
 
-void read_gap(TableReader& generate, const Draft& draft, GeneratorSpec& spec) {
+void read_gap(TableReader& generate, const ScenarioDraft& draft, GeneratorSpec& spec) {
   double load = 0;
   generate.duration("mean_gap", spec.mean_gap);
   if (generate.number("load", load, {.least = 0.001, .most = 1000})) {
@@ -115,7 +115,7 @@ void refuse_trace_keys(TableReader& workload) {
 
 /// Which model draws the jobs: false if it is that of Lublin and Feitelson and there is no machine
 /// to draw them for.
-bool read_model(TableReader& generate, const Draft& draft, GeneratorSpec& spec) {
+bool read_model(TableReader& generate, const ScenarioDraft& draft, GeneratorSpec& spec) {
   bool lublin = false;
   generate.choice("model", lublin, {{kMix, false}, {kLublin, true}});
   if (!lublin) {
@@ -152,7 +152,7 @@ void read_arrivals(TableReader& generate, GeneratorSpec& spec) {
 
 }  // namespace
 
-void read_generator(TableReader& root, Draft& draft) {
+void read_generator(TableReader& root, ScenarioDraft& draft) {
   const toml::node* node = root.get("workload");
   if (!node || !node->is_table()) return;
   TableReader workload(*node->as_table(), "workload", draft.problems);
@@ -212,7 +212,7 @@ void find_files(TableReader& table, const std::filesystem::path& path,
 }
 
 /// A path, or a list of them; folders stand for what is in them.
-std::vector<std::filesystem::path> named_files(TableReader& table, const Draft& draft) {
+std::vector<std::filesystem::path> named_files(TableReader& table, const ScenarioDraft& draft) {
   std::vector<std::filesystem::path> files;
   if (!table.require("files", "a folder, a file or a list of them")) return files;
   const toml::node* node = table.get("files");
@@ -246,7 +246,7 @@ ChunkSpec read_chunks(TableReader& table) {
   return chunks;
 }
 
-void read_instances(TableReader& table, const Draft& draft, WorkflowStreamSpec& spec) {
+void read_instances(TableReader& table, const ScenarioDraft& draft, WorkflowStreamSpec& spec) {
   const ChunkSpec chunks = read_chunks(table);
   for (const auto& path : named_files(table, draft)) {
     auto instance = read_workflow(path, draft.scenario.workload.options.strict);
@@ -264,7 +264,7 @@ void read_instances(TableReader& table, const Draft& draft, WorkflowStreamSpec& 
     table.problem("count", fmt::format("may make more than {:.0f} tasks", kMostTasks));
 }
 
-void read_gap(TableReader& table, const Draft& draft, WorkflowStreamSpec& spec) {
+void read_gap(TableReader& table, const ScenarioDraft& draft, WorkflowStreamSpec& spec) {
   if (table.duration("mean_gap", spec.mean_gap) && spec.mean_gap <= Duration::zero())
     table.problem("mean_gap", "must be longer than nothing");
   double load = 0;
@@ -279,7 +279,7 @@ void read_gap(TableReader& table, const Draft& draft, WorkflowStreamSpec& spec) 
 
 }  // namespace
 
-void read_workflows(TableReader& root, Draft& draft) {
+void read_workflows(TableReader& root, ScenarioDraft& draft) {
   const toml::node* node = root.get("workload");
   if (!node || !node->is_table()) return;
   TableReader workload(*node->as_table(), "workload", draft.problems);
@@ -358,7 +358,7 @@ void read_families(TableReader& table, const std::filesystem::path& path, Andrea
 }
 
 /// Beside the table of times unless told otherwise.
-void read_epoch_families(TableReader& workload, const Draft& draft, AndreasSpec& spec) {
+void read_epoch_families(TableReader& workload, const ScenarioDraft& draft, AndreasSpec& spec) {
   const toml::node* node = workload.get("andreas");
   if (node == nullptr || !node->is_table()) return;
   TableReader table(*node->as_table(), "workload.andreas", workload.problems());
@@ -382,7 +382,7 @@ bool any_kind_fits(const AndreasTable& table, const Cluster& cluster) {
       table.kinds, [&](const AndreasKind& kind) { return fit_to_cluster(kind, cluster).runs(); });
 }
 
-void read_andreas_table(TableReader& workload, Draft& draft, AndreasSpec& spec) {
+void read_andreas_table(TableReader& workload, ScenarioDraft& draft, AndreasSpec& spec) {
   WorkloadSpec& ours = draft.scenario.workload;
   const auto text = read_file(*ours.trace);
   if (!text) return workload.problem("trace", text.error().message);
@@ -400,7 +400,7 @@ void read_andreas_table(TableReader& workload, Draft& draft, AndreasSpec& spec) 
 
 }  // namespace
 
-void read_drawn_jobs(TableReader& root, Draft& draft) {
+void read_drawn_jobs(TableReader& root, ScenarioDraft& draft) {
   const toml::node* node = root.get("workload");
   if (!node || !node->is_table()) return;
   TableReader workload(*node->as_table(), "workload", draft.problems);

@@ -33,7 +33,7 @@ void require_numbers(TableReader& table) {
     table.require(key, "needed where no like = \"…\" names another type");
 }
 
-void read_like(TableReader& table, const Draft& draft, GpuType& type) {
+void read_like(TableReader& table, const ScenarioDraft& draft, GpuType& type) {
   std::string like;
   if (!table.text("like", like)) return require_numbers(table);
   const GpuType* other = find_type(draft.types, like);
@@ -41,7 +41,7 @@ void read_like(TableReader& table, const Draft& draft, GpuType& type) {
   type = *other;
 }
 
-GpuType read_gpu_type(TableReader& table, const Draft& draft) {
+GpuType read_gpu_type(TableReader& table, const ScenarioDraft& draft) {
   GpuType type;
   read_like(table, draft, type);
   type.source = "scenario" + (type.source.empty() ? "" : "; else " + type.source);
@@ -79,7 +79,7 @@ void read_watts(TableReader& table, std::string_view key, Watts& watts) {
   if (const auto power = table.quantity(key, Measure::power, 0)) watts = Watts(power->value);
 }
 
-void read_gpu_types(TableReader& root, Draft& draft) {
+void read_gpu_types(TableReader& root, ScenarioDraft& draft) {
   const auto catalogue = gpu_catalogue();
   draft.types.assign(catalogue.begin(), catalogue.end());
   for (TableReader& table : root.tables("gpu_type")) {
@@ -120,7 +120,7 @@ bool all_by_tables(const WorkloadSpec& workload) {
 
 }  // namespace
 
-std::uint32_t read_share(TableReader& nodes, Draft& draft) {
+std::uint32_t read_share(TableReader& nodes, ScenarioDraft& draft) {
   std::uint32_t share = 1;
   if (nodes.whole("share", share) && share != 1 && share != 2 && share != 4 && share != 8) {
     nodes.problem("share", fmt::format("must be 1, 2, 4 or 8, not {}", share));
@@ -135,7 +135,7 @@ std::uint32_t read_share(TableReader& nodes, Draft& draft) {
   return *draft.share;
 }
 
-void read_sharing(TableReader& root, Draft& draft) {
+void read_sharing(TableReader& root, ScenarioDraft& draft) {
   const toml::node* node = root.get("workload");
   if (!node || !node->is_table()) return;
   TableReader workload(*node->as_table(), "workload", draft.problems);

@@ -113,7 +113,7 @@ struct Way {
 
 class NetworkReader {
  public:
-  NetworkReader(TableReader& network, Draft& draft)
+  NetworkReader(TableReader& network, ScenarioDraft& draft)
       : network_(network), draft_(draft), count_(draft.places.size()), ways_(count_ * count_) {}
 
   Network read() {
@@ -261,14 +261,14 @@ class NetworkReader {
   }
 
   TableReader& network_;
-  Draft& draft_;
+  ScenarioDraft& draft_;
   std::size_t count_;
   std::vector<Way> ways_;
 };
 
 }  // namespace
 
-void read_network(TableReader& root, Draft& draft) {
+void read_network(TableReader& root, ScenarioDraft& draft) {
   auto table = root.table("network", R"({ energy = "0.06 kWh/GB" })");
   if (!table) return;
   draft.scenario.cluster.network = NetworkReader(*table, draft).read();

@@ -33,7 +33,7 @@ struct FeeMatrix {
 /// A head of regions, then a row for each region that sends; `.gz` too.
 Result<FeeMatrix> read_fees(const std::filesystem::path& path);
 
-/// The same from text; `file` is only for messages.
+/// Reads fees from text; `file` is only for messages.
 Result<FeeMatrix> parse_fees(std::string_view text, const std::string& file);
 
 }  // namespace penstock

@@ -45,7 +45,7 @@ void find_axes(const toml::table& table, const std::string& prefix, std::vector<
   }
 }
 
-void read_axis(const AxisNode& found, Draft& draft) {
+void read_axis(const AxisNode& found, ScenarioDraft& draft) {
   const auto* list = found.node->as_array();
   const std::string path = "sweep." + found.key;
   if (!list || list->empty())
@@ -61,14 +61,14 @@ void read_axis(const AxisNode& found, Draft& draft) {
 
 }  // namespace
 
-void read_policies(TableReader& root, const PolicyCheck& check, Draft& draft) {
+void read_policies(TableReader& root, const PolicyCheck& check, ScenarioDraft& draft) {
   for (TableReader& table : root.tables("policy")) {
     draft.scenario.policies.push_back(read_policy(table));
     if (check) check_policy(draft.scenario.policies.back(), check, table);
   }
 }
 
-void read_sweep(TableReader& root, Draft& draft) {
+void read_sweep(TableReader& root, ScenarioDraft& draft) {
   const auto table = root.table("sweep", R"({ "policy.backfill" = ["none", "easy"] })");
   if (!table) return;
   std::vector<AxisNode> axes;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "io/scenario/overrides.h"
 #include "io/scenario/scenario_without_jobs.h"
 #include "io/scenario/sections.h"
+#include "io/scenario/table_reader.h"
 #include "io/text/file.h"
 #include "io/text/number.h"
 
@@ -124,7 +124,7 @@ std::string hash_of(std::string_view text, std::span<const std::string> override
   return fmt::format("{:016x}", hash);
 }
 
-void read_sections(const toml::table& table, const PolicyCheck& check, Draft& draft) {
+void read_sections(const toml::table& table, const PolicyCheck& check, ScenarioDraft& draft) {
   TableReader root(table, "", draft.problems);
   root.text("name", draft.scenario.name);
   root.whole("seed", draft.scenario.seed);
@@ -149,7 +149,7 @@ void read_sections(const toml::table& table, const PolicyCheck& check, Draft& dr
 
 }  // namespace
 
-bool read_path(TableReader& table, std::string_view key, const Draft& draft,
+bool read_path(TableReader& table, std::string_view key, const ScenarioDraft& draft,
                std::filesystem::path& path) {
   std::string text;
   if (!table.text(key, text)) return false;
@@ -167,7 +167,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
     const auto done = apply_override(*table, override);
     if (!done) return done.error();
   }
-  Draft draft{.dir = dir, .problems = ProblemList(file)};
+  ScenarioDraft draft{.dir = dir, .problems = ProblemList(file)};
   draft.scenario.hash = hash_of(text, overrides);
   draft.scenario.name = std::filesystem::path(file).stem().string();
   read_sections(*table, check, draft);
@@ -177,7 +177,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
 
 Result<Scenario> scenario_without_jobs(const toml::table& table, const std::string& file,
                                        const std::filesystem::path& dir, const PolicyCheck& check) {
-  Draft draft{.dir = dir, .problems = ProblemList(file), .has_jobs = false};
+  ScenarioDraft draft{.dir = dir, .problems = ProblemList(file), .has_jobs = false};
   draft.scenario.name = std::filesystem::path(file).stem().string();
   read_sections(table, check, draft);
   if (!draft.problems.empty()) return draft.problems.as_error();

@@ -36,8 +36,8 @@ struct WorkloadSpec {
   std::optional<AndreasSpec>
       andreas{};                 ///< how jobs are drawn from the trace; also gave `profiles`
   double truth_spread = 0;       ///< how far the truth is from the profiles, as a log deviation
-  double job_spread = 0;         ///< the same of each job's work from what its user says
-  double instrument_spread = 0;  ///< the same of what is measured in a run
+  double job_spread = 0;         ///< how far each job's work is from what its user says, likewise
+  double instrument_spread = 0;  ///< how far measurements in a run are from the truth, likewise
   bool refit = false;            ///< beliefs are refitted to what is measured
   bool guessed = false;          ///< beliefs begin with guesses, not with the profiles
   std::optional<OriginSpec> origins{};  ///< where jobs come from; nothing if they have no home
@@ -95,7 +95,7 @@ Result<Scenario> read_scenario(const std::filesystem::path& path,
                                std::span<const std::string> overrides = {},
                                const PolicyCheck& check = {});
 
-/// The same from text. `file` is what messages call it; paths in it begin at `dir`.
+/// Reads a scenario from text. `file` is what messages call it; paths in it begin at `dir`.
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
                                 const std::filesystem::path& dir,
                                 std::span<const std::string> overrides = {},

@@ -37,7 +37,7 @@ struct SitePlace {
 };
 
 /// A scenario while it is being read.
-struct Draft {
+struct ScenarioDraft {
   std::filesystem::path dir{};
   ProblemList problems;
   Scenario scenario{};
@@ -50,40 +50,36 @@ struct Draft {
 };
 
 /// To be called first: money is converted as it is read.
-void read_currency(TableReader& root, Draft& draft);
-void read_workload(TableReader& root, Draft& draft);
-void read_gpu_types(TableReader& root, Draft& draft);
-void read_sites(TableReader& root, Draft& draft);
+void read_currency(TableReader& root, ScenarioDraft& draft);
+void read_workload(TableReader& root, ScenarioDraft& draft);
+void read_gpu_types(TableReader& root, ScenarioDraft& draft);
+void read_sites(TableReader& root, ScenarioDraft& draft);
 /// To be called when sites and workload have been read: `load` is a share of all GPUs.
-void read_generator(TableReader& root, Draft& draft);
-/// The same for a stream of workflows.
-void read_workflows(TableReader& root, Draft& draft);
-/// The same for jobs drawn from a table: what runs depends on the machines.
-void read_drawn_jobs(TableReader& root, Draft& draft);
+void read_generator(TableReader& root, ScenarioDraft& draft);
+/// To be called when sites and workload have been read.
+void read_workflows(TableReader& root, ScenarioDraft& draft);
+/// Jobs drawn from a table. To be called when sites and workload have been read: what can run
+/// depends on the machines.
+void read_drawn_jobs(TableReader& root, ScenarioDraft& draft);
 /// To be called when all models have been read: counts them in slices where GPUs are shared.
-void read_sharing(TableReader& root, Draft& draft);
+void read_sharing(TableReader& root, ScenarioDraft& draft);
 /// Of all sites, in their order.
-std::vector<std::string_view> site_names(const Draft& draft);
+std::vector<std::string_view> site_names(const ScenarioDraft& draft);
 /// The following to be called when sites have been read.
-void read_network(TableReader& root, Draft& draft);
-void read_origins(TableReader& root, Draft& draft);
-void read_nodes(TableReader& site, const std::string& name, Draft& draft);
-/// What nodes of so many GPUs cost by used ones. What is wrong is left out.
-NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, Draft& draft);
+void read_network(TableReader& root, ScenarioDraft& draft);
+void read_origins(TableReader& root, ScenarioDraft& draft);
 /// How many slices each GPU of the nodes has.
-std::uint32_t read_share(TableReader& nodes, Draft& draft);
-/// Regions, clock and outages of a site.
-void read_place(TableReader& site, const std::string& name, Draft& draft);
-SiteSignals read_signals(TableReader& site, const std::string& name, Draft& draft);
-SiteForecasts read_forecasts(TableReader& site, const std::string& name, Draft& draft);
-void read_costs(TableReader& root, Draft& draft);
-void read_utility(TableReader& root, Draft& draft);
-void read_failures(TableReader& root, Draft& draft);
-void read_policies(TableReader& root, const PolicyCheck& check, Draft& draft);
-void read_sweep(TableReader& root, Draft& draft);
+std::uint32_t read_share(TableReader& nodes, ScenarioDraft& draft);
+SiteSignals read_signals(TableReader& site, const std::string& name, ScenarioDraft& draft);
+SiteForecasts read_forecasts(TableReader& site, const std::string& name, ScenarioDraft& draft);
+void read_costs(TableReader& root, ScenarioDraft& draft);
+void read_utility(TableReader& root, ScenarioDraft& draft);
+void read_failures(TableReader& root, ScenarioDraft& draft);
+void read_policies(TableReader& root, const PolicyCheck& check, ScenarioDraft& draft);
+void read_sweep(TableReader& root, ScenarioDraft& draft);
 /// Finds the scenario's one currency, and notes what was converted; to be called when all else has
 /// been read.
-void settle_currency(Draft& draft);
+void settle_currency(ScenarioDraft& draft);
 
 /// A type by name; nullptr if there is none. no_such_type() is the message then.
 const GpuType* find_type(const std::vector<GpuType>& types, std::string_view name);
@@ -91,11 +87,11 @@ std::string no_such_type(const std::vector<GpuType>& types, std::string_view nam
 void read_watts(TableReader& table, std::string_view key, Watts& watts);
 
 /// Reads a path, which begins at the scenario's folder.
-bool read_path(TableReader& table, std::string_view key, const Draft& draft,
+bool read_path(TableReader& table, std::string_view key, const ScenarioDraft& draft,
                std::filesystem::path& path);
 /// What one unit of the currency of a price is worth in the scenario's. Keeps the currency for
 /// settle_currency(); none is fine too.
 double note_currency(TableReader& table, std::string_view key, const std::string& currency,
-                     Draft& draft);
+                     ScenarioDraft& draft);
 
 }  // namespace penstock

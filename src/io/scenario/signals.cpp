@@ -80,7 +80,7 @@ ForecastRule<Q> rule_of(const Plan& plan, Rng rng) {
 }
 
 template <class Q>
-IssuedForecast<Q> read_file(TableReader& table, Measure measure, Draft& draft) {
+IssuedForecast<Q> read_file(TableReader& table, Measure measure, ScenarioDraft& draft) {
   IssuedSpec spec{.measure = measure};
   const bool whole = table.require("file") && read_path(table, "file", draft, spec.file) &&
                      table.require("column") && table.text("column", spec.column) &&
@@ -100,7 +100,7 @@ IssuedForecast<Q> read_file(TableReader& table, Measure measure, Draft& draft) {
 /// The rule of one signal alone, under its own key.
 template <class Q>
 void read_rule(TableReader& forecast, std::string_view signal, Measure measure, Rng rng,
-               ForecastRule<Q>& rule, Draft& draft) {
+               ForecastRule<Q>& rule, ScenarioDraft& draft) {
   auto table = forecast.table(signal, R"({ kind = "perfect" })");
   if (!table) return;
   const Plan plan = read_plan(*table, draft.places.back().clock);
@@ -113,7 +113,7 @@ void read_rule(TableReader& forecast, std::string_view signal, Measure measure, 
 
 }  // namespace
 
-SiteForecasts read_forecasts(TableReader& site, const std::string& name, Draft& draft) {
+SiteForecasts read_forecasts(TableReader& site, const std::string& name, ScenarioDraft& draft) {
   SiteForecasts rules{.price = {.kind = PersistenceForecast{}},
                       .carbon = {.kind = PersistenceForecast{}}};
   auto table = site.table("forecast", R"({ kind = "persistence" })");
@@ -164,7 +164,7 @@ constexpr std::string_view kFromTemperature = "from_temperature";
 /// Reads one site's signals.
 class SignalsReader {
  public:
-  SignalsReader(TableReader& site, Draft& draft) : site_(site), draft_(draft) {}
+  SignalsReader(TableReader& site, ScenarioDraft& draft) : site_(site), draft_(draft) {}
 
   template <class Q>
   std::optional<Signal<Q>> read(const SignalKey& key) {
@@ -268,12 +268,12 @@ class SignalsReader {
   }
 
   TableReader& site_;
-  Draft& draft_;
+  ScenarioDraft& draft_;
   CarbonKind carbon_kind_ = CarbonKind::average;
   std::optional<Time> known_until_{};
 };
 
-void note_absence(TableReader& site, const std::string& name, Draft& draft) {
+void note_absence(TableReader& site, const std::string& name, ScenarioDraft& draft) {
   if (!site.has("price"))
     draft.scenario.notes.push_back(fmt::format("site '{}' has no price: energy is free", name));
   if (!site.has("carbon"))
@@ -282,7 +282,7 @@ void note_absence(TableReader& site, const std::string& name, Draft& draft) {
 
 }  // namespace
 
-SiteSignals read_signals(TableReader& site, const std::string& name, Draft& draft) {
+SiteSignals read_signals(TableReader& site, const std::string& name, ScenarioDraft& draft) {
   SiteSignals signals;
   SignalsReader reader(site, draft);
   if (auto price = reader.read<Price>(kPrice)) signals.price = std::move(*price);

@@ -1,3 +1,4 @@
+// [[site]]: where it lies, its nodes and what they cost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,23 +20,23 @@ struct TableKey {
 constexpr TableKey kPower{"power_by_used", Measure::power, R"(["0 W", "530 W", "700 W"])"};
 constexpr TableKey kRent{"rent_by_used", Measure::rent, R"(["0 EUR/h", "0.56 EUR/h"])"};
 
-struct Entry {
+struct TableEntry {
   std::string text{};
   Measured cost{};
 };
 
-std::optional<Entry> read_entry(TableReader& table, const TableKey& key, const toml::node& node,
-                                std::size_t used) {
+std::optional<TableEntry> read_entry(TableReader& table, const TableKey& key,
+                                     const toml::node& node, std::size_t used) {
   const std::string text = scalar_text(node).value_or("");
   const auto cost = parse_quantity(text, key.measure);
-  if (cost && cost->value >= 0) return Entry{text, *cost};
+  if (cost && cost->value >= 0) return TableEntry{text, *cost};
   const std::string what =
       cost ? fmt::format("must be at least 0, not {}", text) : cost.error().message;
   table.problem(key.name, fmt::format("of {} used GPUs: {}", used, what));
   return std::nullopt;
 }
 
-bool never_falls(TableReader& table, const TableKey& key, const std::vector<Entry>& entries) {
+bool never_falls(TableReader& table, const TableKey& key, const std::vector<TableEntry>& entries) {
   for (std::size_t used = 1; used < entries.size(); ++used) {
     if (entries[used].cost.value >= entries[used - 1].cost.value) continue;
     table.problem(key.name,
@@ -48,9 +49,10 @@ bool never_falls(TableReader& table, const TableKey& key, const std::vector<Entr
 }
 
 /// Each currency is noted once.
-void convert(TableReader& table, const TableKey& key, std::vector<Entry>& entries, Draft& draft) {
+void convert_currencies(TableReader& table, const TableKey& key, std::vector<TableEntry>& entries,
+                        ScenarioDraft& draft) {
   std::map<std::string, double> worth;
-  for (Entry& entry : entries) {
+  for (TableEntry& entry : entries) {
     const std::string& currency = entry.cost.currency;
     if (!worth.contains(currency))
       worth[currency] = note_currency(table, key.name, currency, draft);
@@ -59,8 +61,8 @@ void convert(TableReader& table, const TableKey& key, std::vector<Entry>& entrie
 }
 
 /// Empty if the key is absent or wrong.
-std::vector<Entry> read_node_table(TableReader& table, const TableKey& key, std::uint32_t gpus,
-                                   Draft& draft) {
+std::vector<TableEntry> read_node_table(TableReader& table, const TableKey& key, std::uint32_t gpus,
+                                        ScenarioDraft& draft) {
   const toml::node* node = table.get(key.name);
   if (node == nullptr) return {};
   const toml::array* list = node->as_array();
@@ -68,7 +70,7 @@ std::vector<Entry> read_node_table(TableReader& table, const TableKey& key, std:
     table.problem(key.name, fmt::format("must be a list such as {}", key.example));
     return {};
   }
-  std::vector<Entry> entries;
+  std::vector<TableEntry> entries;
   for (const toml::node& element : *list)
     if (auto entry = read_entry(table, key, element, entries.size()))
       entries.push_back(std::move(*entry));
@@ -80,18 +82,17 @@ std::vector<Entry> read_node_table(TableReader& table, const TableKey& key, std:
                                         entries.size(), gpus, gpus + 1, gpus));
     return {};
   }
-  convert(table, key, entries, draft);
+  convert_currencies(table, key, entries, draft);
   if (!never_falls(table, key, entries)) return {};
   return entries;
 }
 
-}  // namespace
-
-NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, Draft& draft) {
+/// What nodes of so many GPUs cost by used ones. What is wrong is left out.
+NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, ScenarioDraft& draft) {
   NodeTables tables;
-  for (const Entry& entry : read_node_table(nodes, kPower, gpus, draft))
+  for (const TableEntry& entry : read_node_table(nodes, kPower, gpus, draft))
     tables.power.emplace_back(entry.cost.value);
-  for (const Entry& entry : read_node_table(nodes, kRent, gpus, draft))
+  for (const TableEntry& entry : read_node_table(nodes, kRent, gpus, draft))
     tables.rent.emplace_back(entry.cost.value);
   if (nodes.has(kPower.name) && nodes.has("base_power"))
     nodes.problem("base_power",
@@ -99,8 +100,6 @@ NodeTables read_node_tables(TableReader& nodes, std::uint32_t gpus, Draft& draft
                   "possible: only one of them");
   return tables;
 }
-
-namespace {
 
 constexpr double kMostGpusInAll = 10e6;
 
@@ -124,7 +123,7 @@ GpuTypeId use_type(Cluster& cluster, const GpuType& type) {
   return {static_cast<std::uint32_t>(found - cluster.types.begin())};
 }
 
-std::optional<NodeGroup> read_group(TableReader& table, Draft& draft) {
+std::optional<NodeGroup> read_group(TableReader& table, ScenarioDraft& draft) {
   NodeGroup group{.count = 1};
   std::string name;
   bool good = table.whole("count", group.count, {.least = 1, .most = kMostGpusInAll}) ||
@@ -151,9 +150,7 @@ std::optional<NodeGroup> read_group(TableReader& table, Draft& draft) {
   return group;
 }
 
-}  // namespace
-
-void read_nodes(TableReader& site, const std::string& name, Draft& draft) {
+void read_nodes(TableReader& site, const std::string& name, ScenarioDraft& draft) {
   std::vector<NodeGroup> groups;
   if (!site.require("nodes", "write [[site.nodes]] with count, gpus and gpu")) return;
   Cluster& cluster = draft.scenario.cluster;
@@ -169,9 +166,6 @@ void read_nodes(TableReader& site, const std::string& name, Draft& draft) {
   if (cluster.types.size() > 64) return site.problem("nodes", "more than 64 GPU types are in use");
   add_site(cluster, name, groups);
 }
-
-// Where a site lies, and when it is down.
-namespace {
 
 void read_outage(TableReader& table, SiteId site, std::vector<Outage>& outages) {
   std::optional<Time> from;
@@ -198,16 +192,8 @@ std::optional<LocalClock> read_local_clock(TableReader& site) {
   return placed ? std::optional(clock) : std::nullopt;
 }
 
-}  // namespace
-
-std::vector<std::string_view> site_names(const Draft& draft) {
-  std::vector<std::string_view> names;
-  names.reserve(draft.places.size());
-  for (const SitePlace& place : draft.places) names.emplace_back(place.name);
-  return names;
-}
-
-void read_place(TableReader& site, const std::string& name, Draft& draft) {
+/// Regions, clock and outages of a site.
+void read_place(TableReader& site, const std::string& name, ScenarioDraft& draft) {
   const SiteId id{static_cast<std::uint32_t>(draft.places.size())};
   SitePlace place{.name = name, .table = &site.raw()};
   if (site.text("region", place.region) && !is_region(place.region))
@@ -218,9 +204,7 @@ void read_place(TableReader& site, const std::string& name, Draft& draft) {
   for (TableReader& table : site.tables("outage")) read_outage(table, id, draft.scenario.outages);
 }
 
-namespace {
-
-void read_site(TableReader& table, Draft& draft) {
+void read_site(TableReader& table, ScenarioDraft& draft) {
   Scenario& scenario = draft.scenario;
   std::string name;
   if (table.require("name")) table.text("name", name);
@@ -235,14 +219,21 @@ void read_site(TableReader& table, Draft& draft) {
 }
 
 /// Messages about series of one of several sites, from the `first` on, say which.
-void name_site(Draft& draft, std::size_t first) {
+void name_site(ScenarioDraft& draft, std::size_t first) {
   for (std::size_t i = first; i < draft.scenario.spans.size(); ++i)
     draft.scenario.spans[i].where += fmt::format(" of '{}'", draft.places.back().name);
 }
 
 }  // namespace
 
-void read_sites(TableReader& root, Draft& draft) {
+std::vector<std::string_view> site_names(const ScenarioDraft& draft) {
+  std::vector<std::string_view> names;
+  names.reserve(draft.places.size());
+  for (const SitePlace& place : draft.places) names.emplace_back(place.name);
+  return names;
+}
+
+void read_sites(TableReader& root, ScenarioDraft& draft) {
   root.require("site", "write at least one [[site]] with [[site.nodes]]");
   auto tables = root.tables("site");
   for (TableReader& table : tables) {

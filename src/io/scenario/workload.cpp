@@ -25,7 +25,7 @@ void read_format(TableReader& table, std::string& format) {
                                         did_you_mean(format, names)));
 }
 
-void read_trace_file(TableReader& table, Draft& draft) {
+void read_trace_file(TableReader& table, ScenarioDraft& draft) {
   std::filesystem::path path;
   if (!read_path(table, "trace", draft, path)) return;
   std::error_code trouble;
@@ -54,7 +54,7 @@ void read_options(TableReader& table, TraceOptions& options) {
   table.choice("rows", options.strict, {{"strict", true}, {"lenient", false}});
 }
 
-void read_profile_file(TableReader& table, const std::string& name, Draft& draft) {
+void read_profile_file(TableReader& table, const std::string& name, ScenarioDraft& draft) {
   const std::filesystem::path path = draft.dir / name;
   auto profiles = read_profiles(path);
   if (!profiles) return table.problem("profiles", profiles.error().message);
@@ -63,7 +63,7 @@ void read_profile_file(TableReader& table, const std::string& name, Draft& draft
 }
 
 /// One file, or a list of them.
-void read_profile_files(TableReader& table, Draft& draft) {
+void read_profile_files(TableReader& table, ScenarioDraft& draft) {
   const toml::node* node = table.get("profiles");
   if (node == nullptr) return;
   if (const auto* list = node->as_array()) {
@@ -125,7 +125,7 @@ void check_sources(TableReader& table) {
 
 }  // namespace
 
-void read_workload(TableReader& root, Draft& draft) {
+void read_workload(TableReader& root, ScenarioDraft& draft) {
   if (!draft.has_jobs && !root.has("workload")) return;
   if (!root.require("workload",
                     "write [workload] with trace and format, with generate or with workflows"))
@@ -160,8 +160,8 @@ constexpr Range kHoursAhead{.least = -12, .most = 14};
 
 /// A number for each site of { california = 0.25, … }; false if there is no such table.
 template <class Take>
-bool read_by_site(TableReader& origins, std::string_view key, Range range, const Draft& draft,
-                  Take take) {
+bool read_by_site(TableReader& origins, std::string_view key, Range range,
+                  const ScenarioDraft& draft, Take take) {
   auto table = origins.table(key, "{ SITE = 0.5, … }");
   if (!table) return false;
   const auto names = site_names(draft);
@@ -178,7 +178,7 @@ bool read_by_site(TableReader& origins, std::string_view key, Range range, const
   return true;
 }
 
-void read_origin_weights(TableReader& table, const Draft& draft, OriginSpec& spec) {
+void read_origin_weights(TableReader& table, const ScenarioDraft& draft, OriginSpec& spec) {
   for (OriginSpec::Place& place : spec.sites) place.weight = 1;
   if (!table.has("weights")) return;
   for (OriginSpec::Place& place : spec.sites) place.weight = 0;
@@ -193,7 +193,7 @@ void read_origin_weights(TableReader& table, const Draft& draft, OriginSpec& spe
 }
 
 /// `local_hours = true`: by the clocks of the sites themselves.
-void read_site_clocks(TableReader& table, const Draft& draft, OriginSpec& spec) {
+void read_site_clocks(TableReader& table, const ScenarioDraft& draft, OriginSpec& spec) {
   if (!table.flag("local_hours", spec.by_hour) || !spec.by_hour) return;
   for (std::size_t i = 0; i < spec.sites.size(); ++i) {
     if (draft.places[i].clock)
@@ -206,7 +206,7 @@ void read_site_clocks(TableReader& table, const Draft& draft, OriginSpec& spec) 
   }
 }
 
-void read_hours(TableReader& table, const Draft& draft, OriginSpec& spec) {
+void read_hours(TableReader& table, const ScenarioDraft& draft, OriginSpec& spec) {
   const toml::node* node = table.get("local_hours");
   if (node != nullptr && node->is_boolean()) return read_site_clocks(table, draft, spec);
   std::vector<bool> told(spec.sites.size(), false);
@@ -283,7 +283,7 @@ void read_origin_slack(TableReader& origins, OriginSpec& spec) {
 
 }  // namespace
 
-void read_origins(TableReader& root, Draft& draft) {
+void read_origins(TableReader& root, ScenarioDraft& draft) {
   const toml::node* node = root.get("workload");
   if (!node || !node->is_table()) return;
   TableReader workload(*node->as_table(), "workload", draft.problems);

@@ -34,7 +34,7 @@ struct IssuedSeries {
 /// Reads a table with a head; `.gz` too. The error holds one line per problem.
 Result<IssuedSeries> read_issued(const IssuedSpec& spec);
 
-/// The same from text; `spec.file` is only for messages.
+/// Reads forecasts from text; `spec.file` is only for messages.
 Result<IssuedSeries> parse_issued(std::string_view text, const IssuedSpec& spec);
 
 template <class Q>

@@ -7,18 +7,32 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "io/text/csv.h"
 #include "io/text/file.h"
 #include "io/text/number.h"
 
 namespace penstock {
+
+Error FirstProblems::as_error() const {
+  std::string text = fmt::format("{}", fmt::join(lines_, "\n"));
+  return {is_full() ? text + "\n… and perhaps more" : text};
+}
+
 namespace {
+
+/// One row of a series as its file has it.
+struct SeriesRow {
+  Time from{};
+  std::uint64_t line = 0;
+  std::optional<double> value{};
+};
 
 /// More than this would be a slip in a time, not a hole or a pattern.
 constexpr std::int64_t kMostMadeUp = 3'000'000;
 
-constexpr std::string_view kWayOut = R"(; fill holes with gap = "hold" or gap = "interpolate")";
+constexpr std::string_view kHowToFill = R"(; fill holes with gap = "hold" or gap = "interpolate")";
 constexpr Duration kOneDay = std::chrono::hours(24);
 
 /// How far most rows are apart.
@@ -43,19 +57,19 @@ Error holes(std::span<const SeriesRow> rows, Duration step, const SeriesSpec& sp
   for (std::size_t i = 0; i < rows.size() && !problems.is_full(); ++i) {
     if (!rows[i].value)
       problems.add(
-          fmt::format("{}:{}: {}: is missing{}", file, rows[i].line, spec.column, kWayOut));
+          fmt::format("{}:{}: {}: is missing{}", file, rows[i].line, spec.column, kHowToFill));
     if (i > 0 && rows[i].from - rows[i - 1].from > step)
       problems.add(fmt::format("{}:{}: {}: nothing between {} and {}, where rows are {} apart{}",
                                file, rows[i].line, time_column, format_time(rows[i - 1].from),
-                               format_time(rows[i].from), format_duration(step), kWayOut));
+                               format_time(rows[i].from), format_duration(step), kHowToFill));
   }
   return problems.as_error();
 }
 
 /// Walks over the rows and fills what lies between two values.
-class Filler {
+class GapFiller {
  public:
-  Filler(GapRule rule, Duration step) : rule_(rule), step_(step) {}
+  GapFiller(GapRule rule, Duration step) : rule_(rule), step_(step) {}
 
   void add(const SeriesRow& row) {
     if (!row.value) return;
@@ -96,13 +110,8 @@ bool has_holes(std::span<const SeriesRow> rows, Duration step) {
   return false;
 }
 
-}  // namespace
-
-Error FirstProblems::as_error() const {
-  std::string text = fmt::format("{}", fmt::join(lines_, "\n"));
-  return {is_full() ? text + "\n… and perhaps more" : text};
-}
-
+/// Rows in order of time as a series without holes, filled as `spec.gap` says.
+/// Empty cells before the first and behind the last value are left out.
 Result<Series> close_gaps(std::span<const SeriesRow> rows, const SeriesSpec& spec,
                           const std::string& time_column) {
   const std::string file = spec.file.string();
@@ -115,7 +124,7 @@ Result<Series> close_gaps(std::span<const SeriesRow> rows, const SeriesSpec& spe
   const bool filling = has_holes(whole, step);
   if (filling && spec.gap == GapRule::error) return holes(whole, step, spec, time_column);
 
-  Filler filler(spec.gap, step);
+  GapFiller filler(spec.gap, step);
   for (const SeriesRow& row : whole) filler.add(row);
   if (filler.filled() > kMostMadeUp)
     return Error{
@@ -132,6 +141,7 @@ Result<Series> close_gaps(std::span<const SeriesRow> rows, const SeriesSpec& spe
   return series;
 }
 
+/// The series followed by its last whole week, or day, for kRepeated.
 Result<Series> repeat_end(Series series, const SeriesSpec& spec) {
   const Duration length = series.end - series.points.front().from;
   if (length < kOneDay)
@@ -152,8 +162,6 @@ Result<Series> repeat_end(Series series, const SeriesSpec& spec) {
                                      format_time(series.end)));
   return series;
 }
-
-namespace {
 
 constexpr auto kTimeColumns = std::to_array<std::string_view>(
     {"utc", "time", "timestamp", "datetime", "date", "Datetime (UTC)"});
@@ -190,10 +198,10 @@ bool is_missing(std::string_view cell) {
 }
 
 /// Reads the rows one by one and keeps the problems it meets.
-class RowReader {
+class SeriesRowReader {
  public:
-  RowReader(CsvTable& table, const SeriesSpec& spec, Unit unit, std::size_t time_at,
-            std::size_t value_at)
+  SeriesRowReader(CsvTable& table, const SeriesSpec& spec, Unit unit, std::size_t time_at,
+                  std::size_t value_at)
       : table_(table),
         spec_(spec),
         unit_(std::move(unit)),
@@ -256,7 +264,7 @@ Result<Series> parse_series(std::string_view text, const SeriesSpec& spec) {
   const auto value_at = table->column(spec.column);
   if (!value_at) return value_at.error();
 
-  RowReader reader(*table, spec, *unit, *time_at, *value_at);
+  SeriesRowReader reader(*table, spec, *unit, *time_at, *value_at);
   reader.read();
   if (!reader.problems().empty()) return reader.problems().as_error();
   auto series = close_gaps(reader.rows(), spec, table->columns()[*time_at]);

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -52,7 +49,7 @@ struct Series {
 /// error holds one line per problem, at most a handful.
 Result<Series> read_series(const SeriesSpec& spec);
 
-/// The same from text; `spec.file` is only for messages.
+/// Reads a series from text; `spec.file` is only for messages.
 Result<Series> parse_series(std::string_view text, const SeriesSpec& spec);
 
 /// How far AfterEnd::repeat goes on.
@@ -66,13 +63,6 @@ Signal<Q> signal_of(const Series& series) {
   return Signal<Q>(std::move(steps));
 }
 
-/// One row of a series as its file has it.
-struct SeriesRow {
-  Time from{};
-  std::uint64_t line = 0;
-  std::optional<double> value{};
-};
-
 /// The first few problems of one file, so that a broken one does not fill the screen.
 class FirstProblems {
  public:
@@ -85,13 +75,5 @@ class FirstProblems {
   static constexpr std::size_t kMost = 5;
   std::vector<std::string> lines_;
 };
-
-/// Rows in order of time as a series without holes, filled as `spec.gap` says.
-/// Empty cells before the first and behind the last value are left out.
-Result<Series> close_gaps(std::span<const SeriesRow> rows, const SeriesSpec& spec,
-                          const std::string& time_column);
-
-/// The series followed by its last whole week, or day, for kRepeated.
-Result<Series> repeat_end(Series series, const SeriesSpec& spec);
 
 }  // namespace penstock

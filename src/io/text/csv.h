@@ -20,7 +20,7 @@ void split_csv(std::string_view line, std::vector<std::string_view>& cells, char
 /// A cell as its writer meant it: every "" inside becomes ".
 std::string unescape(std::string_view cell);
 
-/// The opposite: `text` as one cell, quoted only if it must be.
+/// `text` as one cell, quoted only if it must be: what unescape() and split_csv() undo.
 std::string csv_cell(std::string_view text, char separator = ',');
 
 /// A table whose first line names its columns, read row by row. The text must
@@ -54,7 +54,7 @@ class CsvTable {
   bool is_whole() const { return cells_.size() == columns_.size(); }
   /// A cell of this row, without blanks around it; empty where the row is short.
   std::string_view cell(std::size_t column) const;
-  /// The same with the blanks a quoted cell may begin or end with.
+  /// A cell of this row with the blanks that a quoted cell may begin or end with.
   std::string_view raw(std::size_t column) const {
     return column < cells_.size() ? cells_[column] : std::string_view{};
   }

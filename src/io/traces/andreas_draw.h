@@ -11,7 +11,7 @@ namespace penstock {
 /// How jobs drawn from a table arrive.
 enum class AndreasArrivals : std::uint8_t {
   high,         ///< each after a gap that its own time sets, so that the cluster is busy
-  low,          ///< the same with gaps four times as long
+  low,          ///< as `high`, with gaps four times as long
   mixed,        ///< ten jobs high, ten jobs low, and so on
   exponential,  ///< exponential gaps
   poisson,      ///< a Poisson number of them in each period, anywhere in it

@@ -46,7 +46,7 @@ TraceFacts inspect(const Trace& trace, std::optional<std::uint32_t> cluster_gpus
 
 /// An aligned report for people.
 std::string to_text(const TraceFacts& facts);
-/// The same as one JSON object; undefined is null.
+/// The facts as one JSON object; what is undefined is null.
 std::string to_json(const TraceFacts& facts);
 
 }  // namespace penstock

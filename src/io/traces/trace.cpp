@@ -107,12 +107,12 @@ Result<Trace> read_trace(const std::filesystem::path& path, std::string_view for
 namespace {
 
 /// A text that only one format has near its beginning.
-struct Sign {
+struct FormatSign {
   std::string_view text;
   std::string_view format;
 };
 
-constexpr auto kHeaders = std::to_array<Sign>({
+constexpr auto kHeaderSigns = std::to_array<FormatSign>({
     {"timestamp,duration,num_gpus", "philly"},
     {"arrival_time,length,cpus", "pai"},
     {"name,cpu_milli,memory_mib,num_gpu,gpu_milli", "openb"},
@@ -125,7 +125,7 @@ constexpr auto kHeaders = std::to_array<Sign>({
     {"JobID|", "sacct"},
 });
 
-constexpr auto kJsonKeys = std::to_array<Sign>({
+constexpr auto kJsonSigns = std::to_array<FormatSign>({
     {"\"schemaVersion\"", "wfformat"},
     {"\"submitted_time\"", "philly"},
     {"\"nb_res\"", "batsim"},
@@ -136,7 +136,7 @@ constexpr auto kJsonKeys = std::to_array<Sign>({
 
 template <class Signs>
 std::optional<FormatGuess> first_sign(std::string_view text, const Signs& signs) {
-  for (const Sign& sign : signs)
+  for (const FormatSign& sign : signs)
     if (text.find(sign.text) != std::string_view::npos)
       return FormatGuess{sign.format, "it has '" + std::string(sign.text) + "' near its beginning"};
   return std::nullopt;
@@ -156,12 +156,12 @@ std::optional<FormatGuess> guess_format(std::string_view text) {
   if (content == std::string_view::npos) return std::nullopt;
   text.remove_prefix(content);
   if (text.front() == '{' || text.front() == '[')
-    return first_sign(text.substr(0, 65536), kJsonKeys);
+    return first_sign(text.substr(0, 65536), kJsonSigns);
   if (text.starts_with("SQLite format 3"))
     return FormatGuess{"journal", "it is an SQLite database"};
   if (text.front() == ';') return FormatGuess{"swf", "it begins with a ';' comment"};
   const std::string_view line = text.substr(0, text.find('\n'));
-  if (const auto found = first_sign(line, kHeaders)) return found;
+  if (const auto found = first_sign(line, kHeaderSigns)) return found;
   if (std::ranges::count(line, '\t') >= 6)
     return FormatGuess{"gavel", "its rows have 7 or 10 tab-separated fields"};
   if (is_swf_row(line)) return FormatGuess{"swf", "its first line holds numbers only"};

@@ -79,7 +79,7 @@ std::span<const TraceFormat> all_trace_formats();
 /// Reads a whole trace; ".gz" is unpacked on the way.
 Result<Trace> read_trace(const std::filesystem::path& path, std::string_view format,
                          const TraceOptions& options);
-/// The same from memory; `file` is what messages call it.
+/// Reads a trace from memory; `file` is what messages call it.
 Result<Trace> parse_trace(std::string_view text, std::string file, std::string_view format,
                           const TraceOptions& options);
 

@@ -24,8 +24,8 @@ std::string list_parents(const Job& job) {
   return out;
 }
 
-/// Numbers for names, in order of first appearance; -1 for none.
-class Numbers {
+/// NameNumbers for names, in order of first appearance; -1 for none.
+class NameNumbers {
  public:
   std::int64_t operator()(const std::string& name) {
     if (name.empty()) return -1;
@@ -64,9 +64,9 @@ void write_swf(std::ostream& out, std::span<const TracedJob> jobs) {
   const auto start = std::chrono::floor<std::chrono::seconds>(first);
   out << "; Version: 2.2\n; Note: written by penstock; processors are GPUs\n; MaxJobs: "
       << jobs.size() << "\n; UnixStartTime: " << start.time_since_epoch().count() << '\n';
-  Numbers users;
-  Numbers groups;
-  Numbers kinds;
+  NameNumbers users;
+  NameNumbers groups;
+  NameNumbers kinds;
   for (const auto& traced : jobs) {
     const auto& job = traced.job;
     out << fmt::format("{} {} -1 {} {} -1 -1 {} {} -1 1 {} {} {} -1 -1 -1 -1\n", job.id.index + 1,

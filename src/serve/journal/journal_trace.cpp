@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 

@@ -26,7 +26,8 @@ std::string bad_scenario_trouble(const std::string& text,
   return message;
 }
 
-/// The same for lines of a site (they begin with line 3) beside a good rest.
+/// What is wrong with a scenario that has these lines of a site (they begin with line 3) beside a
+/// good rest.
 std::string site_trouble(const std::string& lines) {
   return bad_scenario_trouble("[[site]]\nname = 'a'\n" + lines + kBadScenarioNodes +
                               kBadScenarioWorkload);

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "io/scenario/data_folder.h"
-#include "io/scenario/overrides.h"
+#include "io/scenario/table_reader.h"
 
 namespace penstock {
 namespace {

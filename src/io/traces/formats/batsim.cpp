@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <nlohmann/json.hpp>
 
 #include "io/text/number.h"
 #include "io/traces/json.h"

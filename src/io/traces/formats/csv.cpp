@@ -20,10 +20,10 @@ Result<Done> read_csv(std::string_view text, TraceRows& rows);
 namespace {
 
 /// One row of the table, by column; an absent column is an empty cell.
-class Cells {
+class TraceCells {
  public:
-  static Result<Cells> open(const CsvTable& table) {
-    Cells cells(table);
+  static Result<TraceCells> open(const CsvTable& table) {
+    TraceCells cells(table);
     for (const auto& name : table.columns()) {
       const auto at = std::ranges::find(kCsvColumns, name);
       if (at == kCsvColumns.end())
@@ -43,14 +43,14 @@ class Cells {
   }
 
  private:
-  explicit Cells(const CsvTable& table) : table_(&table) {}
+  explicit TraceCells(const CsvTable& table) : table_(&table) {}
   const CsvTable* table_;
   std::array<std::optional<std::size_t>, kCsvColumns.size()> place_{};
 };
 
-using Places = std::unordered_map<std::string_view, std::uint32_t>;
+using JobPlaces = std::unordered_map<std::string_view, std::uint32_t>;
 
-void fill_parents(Row& row, std::string_view list, const Places& places) {
+void fill_parents(Row& row, std::string_view list, const JobPlaces& places) {
   while (!list.empty()) {
     const auto end = std::min(list.find(' '), list.size());
     const auto id = list.substr(0, end);
@@ -68,7 +68,7 @@ void fill_parents(Row& row, std::string_view list, const Places& places) {
   all.erase(std::ranges::unique(all).begin(), all.end());
 }
 
-void fill_times(Row& row, const Cells& cells) {
+void fill_times(Row& row, const TraceCells& cells) {
   using enum CsvColumn;
   auto& traced = row.job;
   traced.job.submitted = row.date("submitted", cells[submitted]);
@@ -80,7 +80,7 @@ void fill_times(Row& row, const Cells& cells) {
     traced.job.deadline = row.deadline("deadline", row.date("deadline", cells[deadline]));
 }
 
-void fill_rest(Row& row, const Cells& cells) {
+void fill_rest(Row& row, const TraceCells& cells) {
   using enum CsvColumn;
   auto& traced = row.job;
   if (!cells[priority].empty()) traced.job.priority = row.number("priority", cells[priority]);
@@ -109,10 +109,10 @@ Result<Done> read_csv(std::string_view text, TraceRows& rows) {
   if (!table) return std::move(table).error();
   if (const auto required = table->columns({"submitted", "gpus", "actual_s"}); !required)
     return required.error();
-  const auto cells = Cells::open(*table);
+  const auto cells = TraceCells::open(*table);
   if (!cells) return cells.error();
   const bool has_ids = table->find("job").has_value();
-  Places places;
+  JobPlaces places;
   std::uint32_t number = 0;
   while (table->next()) {
     Row row(rows.open(), table->line());

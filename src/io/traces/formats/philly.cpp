@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <nlohmann/json.hpp>
 
 #include "io/text/csv.h"
 #include "io/text/number.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "io/text/csv.h"
