@@ -47,9 +47,9 @@ double clock_within(const PowerModel& power, Watts limit) {
 namespace {
 
 /// Where each parameter stands; watts as parts of the peak.
-enum At : std::uint8_t { delta, p0, p1, p3 };
-constexpr int kCount = 4;
-using Point = std::array<double, kCount>;
+enum PowerTerm : std::uint8_t { delta, p0, p1, p3 };
+constexpr int kPowerTerms = 4;
+using PowerPoint = std::array<double, kPowerTerms>;
 
 constexpr double kOutlier = 0.1;            // log errors above count less
 constexpr double kKnownClockBelief = 0.01;  // what measurements at known clocks leave open
@@ -95,7 +95,7 @@ class Search {
     const double top = std::max(most / prior.peak, idle);
     x_ = {prior.delta, std::max(idle, prior.fixed * top), 0.1 * top,
           std::max((1 - prior.fixed - 0.1) * top, 1e-3)};
-    problem_.AddParameterBlock(x_.data(), kCount);
+    problem_.AddParameterBlock(x_.data(), kPowerTerms);
     bound(delta, 0, 0.95);
     bound(p0, idle, 2);
     bound(p1, 0, 2);
@@ -105,7 +105,7 @@ class Search {
   void add(const ClockSeries& series) {
     double* const scale = add_scale(series.front().seconds);
     for (const auto& [clock, seconds, draw] : series)
-      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<ClockError, 3, kCount, 1>(
+      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<ClockError, 3, kPowerTerms, 1>(
                                     new ClockError(clock, seconds, draw.value() / peak_)),
                                 new ceres::HuberLoss(kOutlier), x_.data(), scale);
   }
@@ -115,7 +115,7 @@ class Search {
     double* const scale = add_scale(quickest);
     for (const auto& [limit, seconds, draw] : series) {
       double& clock = clocks_.emplace_back(clock_for(prior_.delta, seconds / quickest));
-      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<ClockError, 3, kCount, 1, 1>(
+      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<ClockError, 3, kPowerTerms, 1, 1>(
                                     new ClockError(1, seconds, draw.value() / peak_)),
                                 new ceres::HuberLoss(kOutlier), x_.data(), scale, &clock);
       problem_.SetParameterLowerBound(&clock, 0, kLowestClock);
@@ -125,8 +125,8 @@ class Search {
 
   /// The start is also what is believed.
   void believe(double weight) {
-    for (int i = 0; i < kCount; ++i)
-      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<Belief, 1, kCount>(
+    for (int i = 0; i < kPowerTerms; ++i)
+      problem_.AddResidualBlock(new ceres::AutoDiffCostFunction<Belief, 1, kPowerTerms>(
                                     new Belief(i, x_[static_cast<std::size_t>(i)], weight)),
                                 nullptr, x_.data());
   }
@@ -149,7 +149,7 @@ class Search {
 
   PowerPrior prior_;
   double peak_;
-  Point x_{};
+  PowerPoint x_{};
   std::deque<double> scales_;  // these stay where they are while more are added
   std::deque<double> clocks_;
   ceres::Problem problem_;
