@@ -10,7 +10,7 @@
 #include "io/plan/answer.h"
 #include "io/text/file.h"
 #include "report/files/output_file.h"
-#include "solve/make_plan.h"
+#include "solve/exact_plan.h"
 
 namespace penstock {
 namespace {

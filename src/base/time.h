@@ -13,6 +13,8 @@ namespace penstock {
 using Duration = std::chrono::milliseconds;
 using Time = std::chrono::sys_time<Duration>;
 
+inline constexpr double kSecondsPerHour = 3600;
+
 constexpr double seconds(Duration d) {
   return static_cast<double>(d.count()) / 1e3;
 }

@@ -21,7 +21,7 @@
 #include "serve/journal/learnt_models.h"
 #include "serve/journal/log.h"
 #include "serve/journal/recovery.h"
-#include "solve/make_plan.h"
+#include "solve/exact_plan.h"
 
 namespace penstock {
 namespace {

@@ -1,8 +1,46 @@
 #pragma once
 
-#include "joint/settings.h"
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/time.h"
+#include "joint/objective.h"
 
 namespace penstock {
+
+enum class JointMethod : std::uint8_t {
+  greedy,         ///< by pressure, cheapest that meets the deadline, else fastest
+  random_greedy,  ///< the best of many greedy plans with some luck
+  local_search,   ///< improves those by seven kinds of moves
+  relinking,      ///< and walks from one good plan to another; small problems it searches wider
+  exact,          ///< a proven best plan, for small problems
+  fifo,           ///< never touches running jobs: by submission
+  edf,            ///< the same by deadline
+  priority,       ///< the same by weight
+};
+
+/// Whatever the number of threads, the same problem, settings and seed give the same plan, unless
+/// a time limit cuts it short.
+struct JointSettings {
+  JointMethod method = JointMethod::random_greedy;
+  JointAim aim = JointAim::first_finish;
+  std::uint64_t seed = 4010;
+  unsigned threads = 1;
+  std::uint32_t iterations = 1000;       ///< of randomised greedy
+  std::uint32_t elites = 10;             ///< plans that are improved and linked
+  std::optional<Duration> time_limit{};  ///< after it, the best plan so far
+};
+
+struct JointResult {
+  Assignments jobs{};
+  JointCost cost{};
+  double first_finish = 0;           ///< seconds from now
+  std::uint64_t evaluated = 0;       ///< plans or moves that were judged
+  std::optional<double> at_least{};  ///< exact: no plan costs less than this
+  bool cut_short = false;            ///< by the time limit
+};
 
 /// The best plan that a method finds; every method but JointMethod::exact, which is in solve.
 JointResult optimise(const JointProblem& problem, const JointSettings& settings);

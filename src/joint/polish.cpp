@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/rng.h"
-#include "joint/moves.h"
+#include "joint/local_search.h"
 
 namespace penstock {
 namespace {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
+
 namespace penstock {
 
 // Joint scheduling and capacity allocation at one instant: who runs now, on which node, with

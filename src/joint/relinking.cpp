@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "joint/moves.h"
+#include "joint/local_search.h"
 
 namespace penstock {
 namespace {

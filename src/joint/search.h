@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "joint/builder.h"
 #include "joint/joint_plan.h"
-#include "joint/preferences.h"
-#include "joint/settings.h"
+#include "joint/optimise.h"
 
 namespace penstock {
 

@@ -8,8 +8,6 @@
 namespace penstock {
 namespace {
 
-constexpr double kEndless = std::numeric_limits<double>::infinity();
-
 /// The types on which a shape can run, as bits.
 std::uint64_t types_of(const BoundedShape& shape) {
   std::uint64_t types = 0;
@@ -29,8 +27,8 @@ BoundedJob bounded(const TracedJob& traced, const BoundedWorld& world, const Bou
                    double work) {
   const Job& job = traced.job;
   BoundedJob bounded{.submitted = seconds(job.submitted - world.start),
-                     .fastest = kEndless,
-                     .gpu_seconds = kEndless,
+                     .fastest = kUnbounded,
+                     .gpu_seconds = kUnbounded,
                      .work = work};
   bounded.ready = bounded.submitted;
   if (!world.cluster.network.empty() && job.home != kNoSite) {
@@ -77,7 +75,7 @@ double least_mean_busy_times(const std::vector<BoundedJob>& jobs, double gpus) {
     }
     Waiting first = waiting.top();
     waiting.pop();
-    const double until = next < order.size() ? jobs[order[next]].ready : kEndless;
+    const double until = next < order.size() ? jobs[order[next]].ready : kUnbounded;
     const double part = std::min(first.left, until - now);
     const double share = first.size > 0 ? part / first.size : 1;
     sum += share * (now + part / 2);

@@ -7,6 +7,7 @@
 #include <queue>
 #include <set>
 
+#include "joint/optimise.h"
 #include "solve/plan_program.h"
 
 namespace penstock {
@@ -140,6 +141,11 @@ class ExactSearch {
 
 JointResult exact_plan(const JointProblem& problem, const JointSettings& settings) {
   return ExactSearch(problem, settings).run();
+}
+
+JointResult make_plan(const JointProblem& problem, const JointSettings& settings) {
+  return settings.method == JointMethod::exact ? exact_plan(problem, settings)
+                                               : optimise(problem, settings);
 }
 
 }  // namespace penstock

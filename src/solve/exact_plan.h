@@ -1,6 +1,6 @@
 #pragma once
 
-#include "joint/settings.h"
+#include "joint/optimise.h"
 
 namespace penstock {
 
@@ -8,5 +8,8 @@ namespace penstock {
 /// and jobs. Once the settings' time limit is
 /// over, the best plan so far; how much better one could be is told by `at_least`.
 JointResult exact_plan(const JointProblem& problem, const JointSettings& settings);
+
+/// A plan by any of the methods.
+JointResult make_plan(const JointProblem& problem, const JointSettings& settings);
 
 }  // namespace penstock

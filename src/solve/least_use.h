@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -7,6 +8,9 @@
 #include "solve/bounds.h"
 
 namespace penstock {
+
+/// The least of nothing: no way is known, so nothing bounds it.
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// What one way of doing a piece of work needs.
 struct WorkWay {
@@ -57,6 +61,29 @@ class LeastUse {
   const BoundedWorld& world_;
   const std::vector<GpuDraw>& draws_;
   std::map<std::pair<const Profile*, std::uint32_t>, Use> in_range_;  ///< by profile and type
+};
+
+/// What files count at least on their way from one site to another, by the gigabyte, over whatever
+/// sites and whenever. Energy whose price is below 0 counts nothing here, see `earned`.
+class LeastSending {
+ public:
+  LeastSending(const BoundedWorld& world, const Counted& counted);
+
+  double cost(SiteId from, std::uint32_t to) const { return cost_[at(from, to)]; }
+  /// Seconds by the gigabyte; endless if nothing joins the two.
+  double seconds(SiteId from, std::uint32_t to) const { return seconds_[at(from, to)]; }
+  /// What sending a gigabyte once may earn where the price of power is below 0: 0 or more.
+  double earned() const { return earned_; }
+
+ private:
+  std::size_t at(SiteId from, std::uint32_t to) const { return from.index * sites_ + to; }
+  void add(bool stays, const Link& link, double cost);
+  void shorten(std::vector<double>& ways) const;
+
+  std::size_t sites_;
+  std::vector<double> cost_;     ///< from row to column
+  std::vector<double> seconds_;  ///< the same
+  double earned_ = 0;
 };
 
 }  // namespace penstock

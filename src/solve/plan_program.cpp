@@ -8,8 +8,6 @@ namespace {
 
 using Term = LinearProgram::Term;
 
-constexpr double kHour = 3600;
-
 bool alike(const JointNode& a, const JointNode& b) {
   return a.type == b.type && a.gpus == b.gpus && a.cost == b.cost;
 }
@@ -22,7 +20,7 @@ bool may_run(const Choice& choice, const Prices& prices) {
 double cost_until(double finish, const JointProblem& problem, const Choice& choice) {
   const JointJob& job = problem.jobs[choice.job];
   const double late = problem.now + finish + choice.lost - job.deadline;
-  return job.options[choice.where.option].own_rate * finish / kHour +
+  return job.options[choice.where.option].own_rate * finish / kSecondsPerHour +
          restart_cost(problem, job, choice.where) + job.weight * std::max(0.0, late);
 }
 
@@ -49,7 +47,7 @@ std::vector<Choice> all_choices(const JointProblem& problem) {
 }
 
 Prices prices_until(double finish, const JointProblem& problem, std::span<const Choice> choices) {
-  Prices prices{.hours = finish / kHour, .finish = finish};
+  Prices prices{.hours = finish / kSecondsPerHour, .finish = finish};
   prices.running.reserve(choices.size());
   for (const Choice& choice : choices)
     prices.running.push_back(cost_until(finish, problem, choice));
@@ -63,9 +61,9 @@ Prices prices_by_pace(const JointProblem& problem, std::span<const Choice> choic
   prices.running.reserve(choices.size());
   for (const Choice& choice : choices)
     prices.running.push_back(problem.jobs[choice.job].options[choice.where.option].own_rate +
-                             values.running(choice.job, choice.where) * kHour);
+                             values.running(choice.job, choice.where) * kSecondsPerHour);
   for (std::uint32_t job = 0; job < problem.jobs.size(); ++job)
-    prices.waiting.push_back(values.waiting(job) * kHour);
+    prices.waiting.push_back(values.waiting(job) * kSecondsPerHour);
   return prices;
 }
 

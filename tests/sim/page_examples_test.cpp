@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "policies/core_policies.h"
+#include "policy/place/pool.h"
 #include "worlds/changed_future.h"
 #include "worlds/meddler.h"
 #include "worlds/promises.h"

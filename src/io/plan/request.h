@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "joint/settings.h"
+#include "joint/optimise.h"
 
 namespace penstock {
 

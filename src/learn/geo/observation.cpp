@@ -76,10 +76,6 @@ constexpr int kStarts = 8;                            ///< at most, of later sta
 constexpr Duration kSoon = std::chrono::hours(1);
 constexpr double kMost = 4;  ///< of any feature but those that say hours
 
-double hours_of(Duration d) {
-  return seconds(d) / 3600;
-}
-
 double bounded(double v) {
   return std::clamp(v, -kMost, kMost);
 }

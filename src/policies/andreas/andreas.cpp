@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 
-#include "joint/marginal_cost.h"
+#include "joint/objective.h"
 #include "policies/andreas/execute_plan.h"
 #include "policies/andreas/explain_plan.h"
 #include "policy/policy_table.h"
-#include "solve/make_plan.h"
+#include "solve/exact_plan.h"
 
 namespace penstock {
 namespace {

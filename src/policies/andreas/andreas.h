@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "joint/problem.h"
-#include "joint/settings.h"
+#include "joint/optimise.h"
 #include "policies/andreas/instance.h"
 #include "policy/policy_table.h"
 

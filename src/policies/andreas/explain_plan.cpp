@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "joint/marginal_cost.h"
 #include "joint/objective.h"
 #include "policy/reasons.h"
 

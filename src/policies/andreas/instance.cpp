@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "joint/preferences.h"
+#include "joint/builder.h"
 #include "joint/stochastic.h"
 #include "policies/andreas/execute_plan.h"
 
@@ -59,8 +59,6 @@ bool Shapes::is_wide(const JobState& state, const View& view) const {
 
 namespace {
 
-constexpr double kRentHour = 3600;
-
 double mean_rate(const View& view, SiteId site, double carbon_price, Duration over) {
   const double price = view.outlook.price(site).mean(view.now, view.now + over).value();
   const double carbon =
@@ -90,7 +88,8 @@ std::vector<double> node_costs(const View& view, NodeId id, double rate, bool no
                            ? tables->power[used]
                            : idle_draw(cluster, node, NodePhase::awake).total();
     double cost = draw.value() * rate;
-    if (tables != nullptr && !tables->rent.empty()) cost += tables->rent[used].value() * kRentHour;
+    if (tables != nullptr && !tables->rent.empty())
+      cost += tables->rent[used].value() * kSecondsPerHour;
     costs.push_back(std::max(cost, costs.back()));
   }
   return costs;

@@ -29,7 +29,6 @@ struct SiteNews {
   double load() const { return gpus == 0 ? 0 : (waiting_gpu_hours + running_gpu_hours) / gpus; }
 };
 
-inline constexpr double kSecondsPerHour = 3600;
 inline double hours_of(Duration length) {
   return seconds(length) / kSecondsPerHour;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 /// Work is counted so that a speed of 1 does a second of it in a second.
 Way way(std::uint32_t gpus, std::uint32_t mhz, double speed, double watts) {
@@ -45,16 +45,16 @@ TEST(Priority, is_relative_time_saved_by_relative_energy_added) {
 
 TEST(Priority, is_minus_infinity_without_gain_and_infinity_when_free) {
   const PlanJob same = job_of(kSaturated, 1000);
-  EXPECT_EQ(priority(same, kSaturated.way(0), kSaturated.way(1)), -kInfinity);
-  EXPECT_EQ(priority(same, kSaturated.way(0), kSaturated.way(2)), -kInfinity);
+  EXPECT_EQ(priority(same, kSaturated.way(0), kSaturated.way(1)), -kEndless);
+  EXPECT_EQ(priority(same, kSaturated.way(0), kSaturated.way(2)), -kEndless);
   const PlanJob free = job_of(kFree, 1000);
-  EXPECT_EQ(priority(free, kFree.way(0), kFree.way(1)), kInfinity);
-  EXPECT_EQ(priority(free, kFree.way(0), kFree.way(2)), kInfinity);
+  EXPECT_EQ(priority(free, kFree.way(0), kFree.way(1)), kEndless);
+  EXPECT_EQ(priority(free, kFree.way(0), kFree.way(2)), kEndless);
 }
 
 TEST(Priority, of_a_job_without_work_is_minus_infinity) {
   const PlanJob done = job_of(kPlain, 0);
-  EXPECT_EQ(priority(done, kPlain.way(0), kPlain.way(1)), -kInfinity);
+  EXPECT_EQ(priority(done, kPlain.way(0), kPlain.way(1)), -kEndless);
   EXPECT_EQ(plan_greedily(std::vector{done}, {.gpus = 8}), Plan{0u});
 }
 
@@ -65,7 +65,7 @@ TEST(Priority, counts_a_restart_only_where_gpus_change) {
   EXPECT_EQ(time_ahead(job, kPlain.way(1)), 800s);
   EXPECT_EQ(time_ahead(job, kPlain.way(2)), 1025s);
   EXPECT_EQ(energy_ahead(job, kPlain.way(2)), Joules(205'000));
-  EXPECT_EQ(priority(job, kPlain.way(0), kPlain.way(2)), -kInfinity);
+  EXPECT_EQ(priority(job, kPlain.way(0), kPlain.way(2)), -kEndless);
   job.gpus_now = 0;
   EXPECT_EQ(time_ahead(job, kPlain.way(1)), 1200s);
 }
@@ -142,7 +142,7 @@ TEST(PlanGreedily, plans_nothing_where_there_is_nothing) {
 }
 
 /// Limits that cut the steps off anywhere, or never.
-PlanCase random_case(std::uint64_t seed) {
+PlanCase random_limits(std::uint64_t seed) {
   PlanDice dice(seed);
   PlanCase c = dice.roll({.most_jobs = 12, .most_gpus = 32, .clocks = dice.between(2, 6)});
   c.limits.gpus = dice.between(1, 40);
@@ -155,7 +155,7 @@ PlanCase random_case(std::uint64_t seed) {
 TEST(PlanGreedily, takes_the_same_steps_as_brute_force) {
   std::uint32_t waiting = 0;
   for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
-    const PlanCase c = random_case(seed);
+    const PlanCase c = random_limits(seed);
     const Plan plan = plan_greedily(c.jobs, c.limits);
     EXPECT_EQ(plan, BruteForce(c).plan()) << "case " << seed;
     waiting += use_of(c, plan).waiting;
@@ -165,7 +165,7 @@ TEST(PlanGreedily, takes_the_same_steps_as_brute_force) {
 
 TEST(PlanGreedily, breaks_no_limit) {
   for (std::uint64_t seed = 0; seed < 5000 && !HasFailure(); ++seed) {
-    const PlanCase c = random_case(seed);
+    const PlanCase c = random_limits(seed);
     for (const Plan& plan : {plan_greedily(c.jobs, c.limits), plan_by_shares(c.jobs, c.limits)}) {
       const PlanUse use = use_of(c, plan);
       EXPECT_LE(use.gpus, c.limits.gpus) << "case " << seed;
@@ -191,15 +191,15 @@ bool has_clock_to_spare(const PlanCase& c, const Plan& plan) {
 
 TEST(PlanGreedily, leaves_no_clock_that_gains_and_fits) {
   for (std::uint64_t seed = 0; seed < 1000 && !HasFailure(); ++seed) {
-    PlanCase c = random_case(seed);
-    c.limits.energy = Joules(kInfinity);
+    PlanCase c = random_limits(seed);
+    c.limits.energy = Joules(kEndless);
     EXPECT_FALSE(has_clock_to_spare(c, plan_greedily(c.jobs, c.limits))) << "case " << seed;
   }
 }
 
 TEST(PlanByShares, admits_the_same_jobs) {
   for (std::uint64_t seed = 0; seed < 1000 && !HasFailure(); ++seed) {
-    const PlanCase c = random_case(seed);
+    const PlanCase c = random_limits(seed);
     const Plan published = plan_greedily(c.jobs, c.limits);
     const Plan by_shares = plan_by_shares(c.jobs, c.limits);
     for (std::size_t i = 0; i < published.size(); ++i)

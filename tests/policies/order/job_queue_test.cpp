@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "policies/order/order_named.h"
 
 namespace penstock {
 namespace {
 
-const Order& order(std::string_view name) {
-  return *std::ranges::find(all_orders(), name, &Order::name);
-}
 Time at(std::int64_t ms) {
   return Time(Duration(ms));
 }
@@ -111,13 +109,13 @@ TEST(JobQueue, finds_the_same_job_as_a_search_from_end_to_end) {
   for (const char* name : {"sjf", "wfp3", "unicep"})
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       SCOPED_TRACE(testing::Message() << name << ", seed " << seed);
-      QueueAndList both(order(name), seed);
+      QueueAndList both(order_named(name), seed);
       for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) both.step();
     }
 }
 
 TEST(JobQueue, breaks_ties_by_id) {
-  JobQueue queue(order("fifo"));
+  JobQueue queue(order_named("fifo"));
   for (const std::uint32_t id : {7u, 3u, 5u})
     queue.insert({.id = JobId{id}, .shelf = queue.shelf_of(~0ull, id), .request = Duration(1)});
   EXPECT_EQ(queue.front(at(0)), JobId{3});

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/order/order_named.h"
+
 namespace penstock {
 namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
-
-const Order& order(std::string_view name) {
-  return *std::ranges::find(all_orders(), name, &Order::name);
-}
 
 /// Submitted 100 s after the start of the run, 4 GPUs for 1000 s.
 JobState job() {
@@ -23,7 +21,7 @@ JobState job() {
                   .work = Work(1e6)}};
 }
 double score(std::string_view name, const JobState& state) {
-  return order(name).score(state, Time{});
+  return order_named(name).score(state, Time{});
 }
 
 TEST(Order, f1_to_f4_score_as_published) {
@@ -41,9 +39,9 @@ TEST(Order, f1_to_f4_are_finite_at_the_start_of_the_run) {
 }
 
 TEST(Order, wfp3_and_unicep_weigh_waits_as_published) {
-  EXPECT_DOUBLE_EQ(order("wfp3").aged(2, 4), -32);   // -(w/r)^3 n
-  EXPECT_DOUBLE_EQ(order("unicep").aged(2, 4), -1);  // -w / (log2(n) r)
-  EXPECT_TRUE(std::isfinite(order("unicep").aged(2, 1)));
+  EXPECT_DOUBLE_EQ(order_named("wfp3").aged(2, 4), -32);   // -(w/r)^3 n
+  EXPECT_DOUBLE_EQ(order_named("unicep").aged(2, 4), -1);  // -w / (log2(n) r)
+  EXPECT_TRUE(std::isfinite(order_named("unicep").aged(2, 1)));
 }
 
 TEST(Order, shorter_smaller_and_more_urgent_jobs_score_less) {

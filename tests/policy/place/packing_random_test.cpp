@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "policy/place/gpu_table.h"
+#include "policy/place/one_site.h"
 #include "policy/place/packing.h"
 
 namespace penstock {
@@ -22,13 +23,6 @@ struct World {
   bool powers_of_two = true;  ///< all nodes and jobs
   bool alike = true;          ///< all nodes have the same size
 };
-
-Cluster cluster_of(const std::vector<NodeGroup>& groups) {
-  Cluster cluster;
-  cluster.types.resize(1);
-  add_site(cluster, "here", groups);
-  return cluster;
-}
 
 class PackingAndTable {
  public:

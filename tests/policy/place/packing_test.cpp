@@ -5,18 +5,11 @@
 #include <limits>
 #include <vector>
 
+#include "policy/place/one_site.h"
+
 namespace penstock {
 namespace {
 
-Cluster cluster_of(const std::vector<NodeGroup>& groups) {
-  Cluster cluster;
-  cluster.types.resize(1);
-  add_site(cluster, "here", groups);
-  return cluster;
-}
-Placement gpus(std::uint32_t first, std::uint32_t count) {
-  return {{GpuId{first}, count}};
-}
 double one_each(JobId) {
   return 1;
 }

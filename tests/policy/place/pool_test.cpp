@@ -6,22 +6,13 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "policy/place/one_site.h"
 
 namespace penstock {
 namespace {
 
-Cluster cluster_of(const std::vector<NodeGroup>& groups) {
-  Cluster cluster;
-  cluster.types.resize(1);
-  add_site(cluster, "here", groups);
-  return cluster;
-}
 Cluster two_nodes_of_four() {
   return cluster_of({{.count = 2, .gpus = 4}});
-}
-
-Placement gpus(std::uint32_t first, std::uint32_t count) {
-  return {{GpuId{first}, count}};
 }
 
 TEST(Pool, first_fit_takes_the_lowest_free_gpus) {

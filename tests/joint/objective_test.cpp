@@ -1,4 +1,4 @@
-#include "joint/marginal_cost.h"
+#include "joint/objective.h"
 
 #include <gtest/gtest.h>
 
@@ -91,4 +91,5 @@ TEST(MarginalCost, is_what_a_little_more_work_costs) {
 }
 
 }  // namespace
+
 }  // namespace penstock

@@ -1,4 +1,4 @@
-#include "joint/moves.h"
+#include "joint/local_search.h"
 
 #include <gtest/gtest.h>
 
@@ -86,4 +86,5 @@ TEST(Moves, are_told_of_all_jobs_on_a_node_even_if_each_is_tried_at_once) {
 }
 
 }  // namespace
+
 }  // namespace penstock
