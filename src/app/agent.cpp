@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Given {
+struct AgentOptions {
   std::string daemon = "http://127.0.0.1:7323";
   std::string token_file;
   std::string plan;
@@ -41,7 +41,7 @@ std::string host_name() {
   return whole.substr(0, whole.find('.'));
 }
 
-std::string quoted(std::string text) {
+std::string quote_log_text(std::string text) {
   for (char& c : text)
     if (c == '"' || (c >= 0 && c < ' ')) c = '\'';
   return '"' + text + '"';
@@ -50,21 +50,21 @@ std::string quoted(std::string text) {
 agent::Log make_log(const std::string& node) {
   return [node](agent::Level level, const std::string& text) {
     const auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
-    const std::string line =
-        fmt::format("time={} level={} program=agent node={} pid={} text={}\n", format_time(now),
-                    level == agent::Level::note ? "info" : "warning", node, getpid(), quoted(text));
+    const std::string line = fmt::format(
+        "time={} level={} program=agent node={} pid={} text={}\n", format_time(now),
+        level == agent::Level::note ? "info" : "warning", node, getpid(), quote_log_text(text));
     std::fwrite(line.data(), 1, line.size(), stderr);
   };
 }
 
-Result<Duration> read_length(const std::string& option, const std::string& text) {
+Result<Duration> read_interval(const std::string& option, const std::string& text) {
   const auto length = parse_duration(text);
   if (length && *length >= 50ms && *length <= 1h) return *length;
   return Error{
       fmt::format("{}: '{}' is not a length of time from 50 ms to 1 h, such as 5 s", option, text)};
 }
 
-Result<Done> read_governor(const Given& given, agent::GovernorOptions& options) {
+Result<Done> read_governor(const AgentOptions& given, agent::GovernorOptions& options) {
   const auto method = agent::parse_method(given.by);
   if (!method)
     return Error{
@@ -77,7 +77,8 @@ Result<Done> read_governor(const Given& given, agent::GovernorOptions& options) 
 }
 
 /// How plans come: from a file, or from the daemon.
-Result<Done> read_source(const Given& given, Duration patience, agent::WorkerOptions& options) {
+Result<Done> read_plan_source(const AgentOptions& given, Duration patience,
+                              agent::WorkerOptions& options) {
   if (!given.plan.empty()) {
     options.ask = [path = given.plan](const std::string&) { return agent::read_plan_file(path); };
     return Done{};
@@ -96,7 +97,7 @@ Result<Done> read_source(const Given& given, Duration patience, agent::WorkerOpt
   return Done{};
 }
 
-Result<agent::WorkerOptions> read_options(const Given& given, Duration patience) {
+Result<agent::WorkerOptions> read_worker_options(const AgentOptions& given, Duration patience) {
   agent::WorkerOptions options{.node = given.node.empty() ? host_name() : given.node,
                                .site = given.site,
                                .library = given.library,
@@ -105,7 +106,7 @@ Result<agent::WorkerOptions> read_options(const Given& given, Duration patience)
     return Error{
         fmt::format("--node: '{}' is no name of letters, digits, '.', '_' and '-'", options.node)};
   if (options.record.empty()) options.record = "/run/penstock/agent-" + options.node + ".json";
-  const auto interval = read_length("--interval", given.interval);
+  const auto interval = read_interval("--interval", given.interval);
   if (!interval) return interval.error();
   options.interval = *interval;
   if (patience <= *interval) return Error{"--patience: must be longer than --interval"};
@@ -113,7 +114,7 @@ Result<agent::WorkerOptions> read_options(const Given& given, Duration patience)
   options.log = make_log(options.node);
   if (auto done = read_governor(given, options.governor); !done) return std::move(done).error();
   if (given.once) return options;
-  if (auto done = read_source(given, patience, options); !done) return std::move(done).error();
+  if (auto done = read_plan_source(given, patience, options); !done) return std::move(done).error();
   return options;
 }
 
@@ -151,10 +152,10 @@ Result<Descriptor> acquire_agent_lock(const agent::WorkerOptions& options, Durat
   return agent::acquire_agent_lock(options.record, patience);
 }
 
-int run(const Given& given) {
-  const auto patience = read_length("--patience", given.patience);
+int run_agent(const AgentOptions& given) {
+  const auto patience = read_interval("--patience", given.patience);
   if (!patience) return refuse(patience.error().message);
-  const auto options = read_options(given, *patience);
+  const auto options = read_worker_options(given, *patience);
   if (!options) return refuse(options.error().message);
   if (given.once) return run_once(*options, *patience);
   if (!has_gpus(*options, *patience)) return agent::kNothingHere;
@@ -167,7 +168,7 @@ int run(const Given& given) {
   return guard.run();
 }
 
-void add_options(CLI::App& command, Given& given) {
+void add_agent_options(CLI::App& command, AgentOptions& given) {
   command.add_option("--daemon", given.daemon, "Where `penstock serve` listens")
       ->envname("PENSTOCK_DAEMON")
       ->capture_default_str();
@@ -193,15 +194,15 @@ void add_options(CLI::App& command, Given& given) {
 }  // namespace
 
 void add_agent(CLI::App& app, int& exit_code) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<AgentOptions>();
   CLI::App* command =
       app.add_subcommand("agent", "On each node: set GPU clocks as planned, report their power");
-  add_options(*command, *given);
+  add_agent_options(*command, *given);
   command->footer(
       "Ends with 0 when told to, 1 when a GPU could not be reset, 2 for bad options, 3 without a "
       "GPU.\nExample: penstock agent --once\n         penstock agent --daemon http://10.0.0.1:7323 "
       "--token-file /etc/penstock/token");
-  command->callback([given, &exit_code] { exit_code = run(*given); });
+  command->callback([given, &exit_code] { exit_code = run_agent(*given); });
 }
 
 }  // namespace penstock

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Given {
+struct ExplainOptions {
   DaemonAddress daemon;
   std::string job;
   bool json = false;
@@ -40,7 +40,7 @@ void print_life(const Json& life) {
   fmt::print("{}", align_rows(rows));
 }
 
-int run(const Given& given) {
+int run_explain(const ExplainOptions& given) {
   const auto answer = get_from_daemon(given.daemon, job_path(given.job));
   if (!answer) return refuse(answer.error().message);
   if (given.json) {
@@ -57,7 +57,7 @@ int run(const Given& given) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain", "The life of a job, and why it went so");
   command
       ->add_option("JOB", given->job, "12, east/12 where several sites have such a job, or pool/3")
@@ -65,7 +65,7 @@ void add_explain(CLI::App& app, int& exit_code) {
   command->add_flag("--json", given->json, "For machines, as docs/formats/api.md says");
   add_daemon_options(*command, given->daemon);
   command->footer("Example: penstock explain east/12");
-  command->callback([given, &exit_code] { exit_code = run(*given); });
+  command->callback([given, &exit_code] { exit_code = run_explain(*given); });
 }
 
 }  // namespace penstock

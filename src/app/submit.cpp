@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Given {
+struct SubmitOptions {
   DaemonAddress daemon;
   SubmitRequest job;
   std::string script;  ///< never filled
@@ -30,7 +30,7 @@ struct Given {
 constexpr std::uint64_t kLargestScript = 1u << 20;
 
 /// Becomes the user's own sbatch; returns only if there is none.
-int become_sbatch(const Given& given) {
+int become_sbatch(const SubmitOptions& given) {
   auto line = sbatch_line(given.job);
   if (!line) return refuse(line.error().message);
   if (given.dry) {
@@ -73,7 +73,7 @@ Result<Json> body_of(const SubmitRequest& job) {
   return body;
 }
 
-int send_to_daemon(const Given& given) {
+int send_to_daemon(const SubmitOptions& given) {
   const auto body = body_of(given.job);
   if (!body) return refuse(body.error().message);
   if (given.dry) {
@@ -89,7 +89,7 @@ int send_to_daemon(const Given& given) {
   return kExitOk;
 }
 
-int run(const Given& given) {
+int run_submit(const SubmitOptions& given) {
   if (given.job.words.empty())
     return refuse("penstock submit: SCRIPT is missing\nTry: penstock submit --help");
   if (given.sbatch && !given.job.site.empty())
@@ -99,7 +99,7 @@ int run(const Given& given) {
 }
 
 /// Options of ours end with the first word that is none of them; "--" ends them in any case.
-std::optional<std::string> take_words(const CLI::App& command, Given& given) {
+std::optional<std::string> take_words(const CLI::App& command, SubmitOptions& given) {
   std::vector<std::string> words = command.remaining();
   const bool marked = !words.empty() && words.front() == "--";
   if (marked) words.erase(words.begin());
@@ -129,7 +129,7 @@ void add_wishes(CLI::App& command, SubmitRequest& job) {
 }  // namespace
 
 void add_submit(CLI::App& app, int& exit_code) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<SubmitOptions>();
   CLI::App* command =
       app.add_subcommand("submit", "Submit a job by the daemon, or by your own sbatch (--sbatch)");
   // Shown in the help, and never filled: the first word that is no option of ours, and all behind
@@ -150,7 +150,7 @@ void add_submit(CLI::App& app, int& exit_code) {
       "         penstock submit --sbatch --gpus 1-8 --grace 2min -- --time=8:00:00 train.sh");
   command->callback([given, command, &exit_code] {
     const auto wrong = take_words(*command, *given);
-    exit_code = wrong ? refuse(*wrong) : run(*given);
+    exit_code = wrong ? refuse(*wrong) : run_submit(*given);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -11,7 +12,6 @@
 
 #include "app/commands.h"
 #include "app/report.h"
-#include "app/signal_wait.h"
 #include "app/terminal.h"
 #include "experiment/sweep/merge.h"
 #include "training/training_sweep.h"
@@ -139,6 +139,32 @@ Result<Done> refuse_mixtures(const SweepOptions& options) {
         "--slurm"};
   return Done{};
 }
+
+/// While it lives, Ctrl-C and SIGTERM do not end the program but end a wait. For programs with one
+/// thread at that time.
+class SignalWait {
+ public:
+  SignalWait() {
+    sigemptyset(&awaited_);
+    sigaddset(&awaited_, SIGINT);
+    sigaddset(&awaited_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &awaited_, &before_);
+  }
+  ~SignalWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalWait(const SignalWait&) = delete;
+  SignalWait& operator=(const SignalWait&) = delete;
+
+  /// Sleeps; true as soon as one has come.
+  bool arrived_within(Duration pause) const {
+    const auto ms = pause.count();
+    timespec time{.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1'000'000};
+    return sigtimedwait(&awaited_, nullptr, &time) > 0;
+  }
+
+ private:
+  sigset_t awaited_{};
+  sigset_t before_{};
+};
 
 /// Catches Ctrl-C as long as it lives.
 InterruptibleSleep catch_signals() {

@@ -13,14 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Given {
+struct ControlOptions {
   DaemonAddress daemon;
   std::string job;
   std::string reason;
 };
 
-int tell(const DaemonAddress& daemon, const std::string& target, const Json& body,
-         const std::string& done) {
+int post_and_print(const DaemonAddress& daemon, const std::string& target, const Json& body,
+                   const std::string& done) {
   const auto answer = post_to_daemon(daemon, target, body);
   if (!answer) return refuse(answer.error().message);
   fmt::print("{}\n", done);
@@ -30,7 +30,7 @@ int tell(const DaemonAddress& daemon, const std::string& target, const Json& bod
 }  // namespace
 
 void add_cancel(CLI::App& app, int& exit_code) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ControlOptions>();
   CLI::App* command = app.add_subcommand("cancel", "Ask the daemon to cancel a job");
   command
       ->add_option("JOB", given->job, "12, east/12 where several sites have such a job, or pool/3")
@@ -38,13 +38,13 @@ void add_cancel(CLI::App& app, int& exit_code) {
   add_daemon_options(*command, given->daemon);
   command->footer("Example: penstock cancel 12 --token-file ~/.penstock-token");
   command->callback([given, &exit_code] {
-    exit_code = tell(given->daemon, job_path(given->job) + "/cancel", Json::object(),
-                     terminal_safe(given->job) + ": will be cancelled");
+    exit_code = post_and_print(given->daemon, job_path(given->job) + "/cancel", Json::object(),
+                               terminal_safe(given->job) + ": will be cancelled");
   });
 }
 
 void add_pause(CLI::App& app, int& exit_code) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ControlOptions>();
   CLI::App* pause = app.add_subcommand("pause", "Let the daemon only watch, until penstock resume");
   pause->add_option("--reason", given->reason,
                     "Why, in your words, for those who ask (default: somebody asked for it)");
@@ -58,7 +58,7 @@ void add_pause(CLI::App& app, int& exit_code) {
       "Example: penstock pause --reason 'fans are replaced' --token-file /etc/penstock/token");
   pause->callback([given, &exit_code] {
     const Json body = given->reason.empty() ? Json::object() : Json{{"reason", given->reason}};
-    exit_code = tell(given->daemon, "/api/v1/pause", body, "paused");
+    exit_code = post_and_print(given->daemon, "/api/v1/pause", body, "paused");
   });
   CLI::App* resume = app.add_subcommand("resume", "Let the daemon act again after a pause");
   add_daemon_options(*resume, given->daemon);
@@ -69,7 +69,7 @@ void add_pause(CLI::App& app, int& exit_code) {
       "--token-file, or\nPENSTOCK_TOKEN_FILE.\n"
       "Example: penstock resume --token-file /etc/penstock/token");
   resume->callback([given, &exit_code] {
-    exit_code = tell(given->daemon, "/api/v1/resume", Json::object(), "resumed");
+    exit_code = post_and_print(given->daemon, "/api/v1/resume", Json::object(), "resumed");
   });
 }
 

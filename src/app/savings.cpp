@@ -1,10 +1,11 @@
+#include "daemon/savings.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/commands.h"
-#include "daemon/savings.h"
 #include "experiment/policy_choice.h"
 
 namespace penstock {
