@@ -212,7 +212,7 @@ Daemon::Daemon(const ServeConfig& config, Journal& journal, SystemClock& clock, 
                         const std::string& path) { return files->read(path); },
                     [this] { backend_.later([this](Time now) { progress_->tell(sites_, now); }); });
   for (SlurmSite* site : sites_)
-    site->ask_at_end([this, id = site->options().site](const TrackedJob& job, Time now) {
+    site->set_last_progress([this, id = site->options().site](const TrackedJob& job, Time now) {
       return progress_->last_words(id, job, now);
     });
 }
@@ -237,7 +237,7 @@ Result<Done> Daemon::restore() {
   const Time now = inputs_.start;
   const auto beginning = journal_.beginning();
   if (!beginning) return beginning.error();
-  for (SlurmSite* site : sites_) site->begin_at(beginning->value_or(now));
+  for (SlurmSite* site : sites_) site->history().begin_at(beginning->value_or(now));
   auto reader = JournalReader::open(config_.journal);
   if (!reader) return std::move(reader).error();
   if (auto done = restore_jobs(*reader, sites_, now); !done) return done;

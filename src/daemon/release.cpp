@@ -19,19 +19,19 @@ constexpr auto kReleasePatience = std::chrono::seconds(30);
 Result<int> release_held_jobs(const SlurmSpec& site) {
   using nlohmann::json;
   BridgeLink link(bridge_options(site));
-  const auto answer = ask_once(link, "\"do\":\"jobs\"", kReleasePatience);
+  const auto answer = ask_once(link, bridge::ListJobs{}, kReleasePatience);
   if (!answer) return answer.error();
   if (!is_fine(*answer)) return Error{error_text(*answer)};
   int released = 0;
   for (const json& record : list_at(*answer, "jobs")) {
     const auto job = read_slurm_job(record);
     if (!job || job->phase != SlurmJob::Phase::pending || !job->is_held_for_us()) continue;
-    const auto done =
-        ask_once(link,
-                 fmt::format("\"do\":\"update\",\"job\":{},\"hold\":false,\"nodes\":[],"
-                             "\"admin_comment\":\"penstock: released\"",
-                             json(job->ref).dump()),
-                 kReleasePatience);
+    const auto done = ask_once(link,
+                               bridge::UpdateJob{.job = job->ref,
+                                                 .hold = false,
+                                                 .nodes = std::vector<std::string>{},
+                                                 .admin_comment = std::string(kReleasedMark)},
+                               kReleasePatience);
     if (done && is_fine(*done)) ++released;
   }
   return released;

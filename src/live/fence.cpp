@@ -39,7 +39,7 @@ std::optional<std::string> LiveFence::refuses(const Action& action, const State&
   if (auto reason = impossible(action)) return reason;
   if (options_.mode == Mode::shadow) return "in shadow mode nothing is done";
   if (auto reason = why_not_(site_of(action))) return reason;
-  if (auto reason = misshapen(action)) return reason;
+  if (auto reason = wrong_shape(action)) return reason;
   return beyond_limits();
 }
 
@@ -68,7 +68,7 @@ std::optional<std::string> LiveFence::impossible(const Action& action) const {
   const SlurmSite* site = backend_.site_of(*job);
   if (site == nullptr) return "it is not a job of ours";
   if (std::holds_alternative<Start>(action))
-    if (auto reason = site->unwilling(*job)) return reason;
+    if (auto reason = site->why_not_start(*job)) return reason;
   return impossible_at(*site, action);
 }
 
@@ -84,13 +84,13 @@ std::optional<std::string> LiveFence::impossible_at(const SlurmSite& site,
 }
 
 /// A job that runs as asked keeps its shape: Slurm finds it a place that the policy does not.
-std::optional<std::string> LiveFence::misshapen(const Action& action) {
+std::optional<std::string> LiveFence::wrong_shape(const Action& action) {
   const auto job = job_in(action);
   const Placement* where = place_in(action);
   SlurmSite* site = job && where != nullptr ? backend_.site_of(*job) : nullptr;
   if (site == nullptr) return std::nullopt;
-  auto reason = site->misshapen(*job, *where);
-  if (reason && std::holds_alternative<Start>(action)) site->leave(*job, *reason, clock_.now());
+  auto reason = site->why_not_shaped(*job, *where);
+  if (reason && std::holds_alternative<Start>(action)) site->hand_over(*job, *reason, clock_.now());
   return reason;
 }
 

@@ -51,7 +51,7 @@ class LiveFence final : public Fence {
   std::optional<std::string> impossible(const Action& action) const;
   std::optional<std::string> impossible_at(const SlurmSite& site, const Action& action) const;
   SiteId site_of(const Action& action) const;
-  std::optional<std::string> misshapen(const Action& action);
+  std::optional<std::string> wrong_shape(const Action& action);
   std::optional<std::string> beyond_limits();
 
   FenceOptions options_;

@@ -112,7 +112,7 @@ void ProgressReader::tell(std::span<SlurmSite* const> sites, Time now) {
     const bool is_late = each.file.urgent > 0;  // nobody waits for it any more
     if (job == nullptr || is_late || job->seen.started != each.file.run) continue;
     each.progress.when = std::min(each.progress.when, now);
-    (*at)->progress(each.file.ref, each.progress);
+    (*at)->on_progress(each.file.ref, each.progress);
   }
 }
 

@@ -3,9 +3,22 @@
 #include <map>
 #include <string>
 
+#include "base/time.h"
 #include "model/event.h"
 
 namespace penstock {
+
+/// Why something is done, and when that was decided.
+struct Cause {
+  std::string reason{};
+  Time when{};
+};
+
+/// An action of the scheduler's that is to be carried out.
+struct Order {
+  Action action{};
+  Cause cause{};
+};
 
 /// What the actions of one decision are done for.
 struct Reasons {

@@ -22,8 +22,9 @@ constexpr std::size_t kMostUnwritten =
 
 SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, const Shared& shared)
     : link(std::move(setup.bridge)),
-      site(std::move(setup.options), {around.cluster, around.beliefs, link, shared.numbers,
-                                      *setup.permissions, shared.pool, &agents, around.signals}) {}
+      site(std::move(setup.options), link,
+           {around.cluster, around.beliefs, shared.numbers, *setup.permissions, shared.pool,
+            &agents, around.signals}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
     : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -91,7 +92,7 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   std::ranges::move(submitted_, std::back_inserter(batch.submitted));
   events_.clear();
   submitted_.clear();
-  for (const auto& each : sites_) each->site.tell(batch);
+  for (const auto& each : sites_) each->site.move_into(batch);
   (void)flush(now_);
   return true;
 }
@@ -132,22 +133,22 @@ void SlurmBackend::sleep_until(Time now, Time until) const {
   ::poll(all.data(), all.size(), static_cast<int>(ms));
 }
 
-std::vector<SlurmBackend::Ordered> SlurmBackend::gather() {
-  std::vector<Ordered> orders;
+std::vector<SlurmBackend::SiteCommand> SlurmBackend::gather() {
+  std::vector<SiteCommand> commands;
   for (const auto& each : sites_) {
     std::ranges::move(each->site.take_notes(), std::back_inserter(notes_));
     std::ranges::move(each->site.take_answers(), std::back_inserter(answers_));
-    for (SiteOrder& order : each->site.take_orders())
-      orders.push_back({&each->site, std::move(order)});
+    for (QueuedCommand& command : each->site.take_commands())
+      commands.push_back({&each->site, std::move(command)});
   }
-  return orders;
+  return commands;
 }
 
-/// Gives the orders their numbers.
-bool SlurmBackend::write_down(std::vector<Ordered>& orders) {
+/// Gives the commands their numbers in the journal.
+bool SlurmBackend::write_down(std::vector<SiteCommand>& commands) {
   std::vector<JournalRequest> requests;
-  requests.reserve(orders.size());
-  for (const Ordered& each : orders) requests.push_back(each.order.record);
+  requests.reserve(commands.size());
+  for (const SiteCommand& each : commands) requests.push_back(each.command.record);
   const auto written = around_.journal_writer.write(notes_, requests, answers_);
   if (!written) {
     around_.housekeeping.journal_failed(written.error().message);
@@ -157,20 +158,20 @@ bool SlurmBackend::write_down(std::vector<Ordered>& orders) {
   notes_.clear();
   answers_.clear();
   if (!journal_fine_) around_.housekeeping.journal_works();
-  for (std::size_t i = 0; i < orders.size(); ++i) orders[i].order.record.id = requests[i].id;
+  for (std::size_t i = 0; i < commands.size(); ++i) commands[i].command.record.id = requests[i].id;
   return true;
 }
 
 bool SlurmBackend::flush(Time now) {
-  std::vector<Ordered> orders = gather();
-  if (orders.empty() && notes_.empty() && answers_.empty()) return true;
-  journal_fine_ = write_down(orders);
-  for (Ordered& each : orders) {
+  std::vector<SiteCommand> commands = gather();
+  if (commands.empty() && notes_.empty() && answers_.empty()) return true;
+  journal_fine_ = write_down(commands);
+  for (SiteCommand& each : commands) {
     // Users' jobs are let go in any case: a full disk must not hold them up.
-    if (journal_fine_ || each.order.record.verb == "release")
-      each.site->dispatch(std::move(each.order));
+    if (journal_fine_ || each.command.record.verb == "release")
+      each.site->dispatch(std::move(each.command));
     else
-      each.site->drop(each.order, "the journal cannot be written", now);
+      each.site->drop(each.command, "the journal cannot be written", now);
   }
   const auto steady = BridgeLink::Steady::now();
   for (const auto& each : sites_) each->link.attend(steady);
@@ -197,10 +198,10 @@ void SlurmBackend::execute(const Action& action, const State& /*state*/) {
     PooledJob* pooled = pool_.find(start->job);
     PENSTOCK_CHECK(pooled != nullptr);
     return this->site(around_.cluster.node(start->where.front().first).site.index)
-        .launch(*pooled, *start, reasons_.of(action), now_);
+        .launch(*pooled, *start, {reasons_.of(action), now_});
   }
   PENSTOCK_CHECK(site != nullptr);
-  site->execute(action, reasons_.of(action), now_);
+  site->execute({action, {reasons_.of(action), now_}});
 }
 
 SlurmSite* SlurmBackend::site_of(JobId job) {

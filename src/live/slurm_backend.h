@@ -90,13 +90,13 @@ class SlurmBackend final : public Backend {
     SlurmSite site;
     std::uint64_t starts = 0;
   };
-  /// An order and whose it is.
-  struct Ordered {
+  /// A command and whose it is.
+  struct SiteCommand {
     SlurmSite* site = nullptr;
-    SiteOrder order{};
+    QueuedCommand command{};
   };
-  std::vector<Ordered> gather();
-  bool write_down(std::vector<Ordered>& orders);
+  std::vector<SiteCommand> gather();
+  bool write_down(std::vector<SiteCommand>& commands);
   void attend(Time now);
   void do_what_was_asked(Time now);
   bool has_news() const;

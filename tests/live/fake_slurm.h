@@ -33,10 +33,11 @@ class FakeSlurm final : public Wire {
   std::function<Fate(const Json& request)> fate;
   std::vector<std::string> heard;  ///< requests that change something, as they came
 
-  std::uint64_t send(std::string_view members) override {
-    const Json request = Json::parse("{" + std::string(members) + "}");
+  std::uint64_t send(const bridge::Command& command) override {
+    const std::string line = bridge::to_json(command);
+    const Json request = Json::parse(line);
     const std::string verb = request.at("do");
-    if (verb != "jobs" && verb != "nodes" && verb != "hello") heard.emplace_back(members);
+    if (verb != "jobs" && verb != "nodes" && verb != "hello") heard.push_back(line);
     const Fate its = fate ? fate(request) : Fate{};
     Json body = !its.refusal.empty() ? failure(its.refusal, "because " + its.refusal)
                 : its.done           ? answer(verb, request)

@@ -69,8 +69,8 @@ class LiveWorld final : public Backend, public Fence {
     beliefs.emplace(catalogue, cluster, false);
     numbers = {};
     pool = {};
-    site.emplace(options, SlurmSite::Surroundings{cluster, *beliefs, wire, numbers, permissions,
-                                                  pool, &agents});
+    site.emplace(options, wire,
+                 SlurmSite::Surroundings{cluster, *beliefs, numbers, permissions, pool, &agents});
   }
 
   bool wait(std::optional<Time> until, Batch& batch) override {
@@ -92,11 +92,11 @@ class LiveWorld final : public Backend, public Fence {
       if (meddle) meddle();
     }
     batch.now = slurm.now();
-    site->tell(batch);
+    site->move_into(batch);
     return true;
   }
   void execute(const Action& action, const State& /*state*/) override {
-    site->execute(action, "the test wants it", slurm.now());
+    site->execute({action, {"the test wants it", slurm.now()}});
   }
   Pace pace(const JobState& job) const override {
     return {Speed(1), Watts(100) * gpu_count(job.where)};
@@ -110,12 +110,12 @@ class LiveWorld final : public Backend, public Fence {
 
   /// Sends what was ordered.
   void flush() {
-    for (SiteOrder& order : site->take_orders()) {
-      order.record.id = ++last_request;
+    for (QueuedCommand& command : site->take_commands()) {
+      command.record.id = ++last_request;
       if (journal_works)
-        site->dispatch(std::move(order));
+        site->dispatch(std::move(command));
       else
-        site->drop(order, "the disk is full", slurm.now());
+        site->drop(command, "the disk is full", slurm.now());
     }
     for (JournalEntry& note : site->take_notes()) notes.push_back(std::move(note));
     for (JournalAnswer& answer : site->take_answers()) answers.push_back(std::move(answer));
@@ -161,7 +161,7 @@ class LiveWorld final : public Backend, public Fence {
     if (job && !site->knows(*job)) return "it is not a job of ours";
     if (!site->answers()) return "it does not answer: " + site->trouble();
     if (job && std::holds_alternative<Start>(action))
-      if (auto reason = site->unwilling(*job)) return reason;
+      if (auto reason = site->why_not_start(*job)) return reason;
     if (where != nullptr && !even_share(*where, cluster, site->mirror())) return "it is uneven";
     if (is_against && is_against()) return "somebody is against it";
     return std::nullopt;

@@ -45,7 +45,7 @@ class ProgressReaderTest : public testing::Test {
       EXPECT_TRUE(world_.slurm.start(job, {}));
     }
     wait();
-    world_.site->ask_at_end([&](const TrackedJob& job, Time now) {
+    world_.site->set_last_progress([&](const TrackedJob& job, Time now) {
       const auto begun = Steady::now();
       auto said = reader_->last_words(SiteId{}, job, now);
       waited_ = std::max(waited_, Steady::now() - begun);

@@ -44,7 +44,7 @@ class SiteTranscript {
     }
   }
   void act(const Action& action) {
-    world.site->execute(action, "the test wants it", world.slurm.now());
+    world.site->execute({action, {"the test wants it", world.slurm.now()}});
     flush();
   }
   JobId id(const std::string& ref) const { return *world.site->find(ref)->id; }
@@ -63,8 +63,8 @@ class SiteTranscript {
 
  private:
   std::string at() const { return fmt::format("{:.1f} ", seconds(world.slurm.now() - kNoon)); }
-  static std::string order_text(const std::string& members) {
-    auto request = nlohmann::json::parse("{" + members + "}");
+  static std::string order_text(const std::string& line_of_json) {
+    auto request = nlohmann::json::parse(line_of_json);
     std::string line = request.at("do").get<std::string>();
     if (request.contains("job")) line += " " + request.at("job").get<std::string>();
     request.erase("do");
@@ -111,7 +111,7 @@ class SiteTranscript {
   void tell() {
     Batch batch;
     batch.now = world.slurm.now();
-    world.site->tell(batch);
+    world.site->move_into(batch);
     for (const Event& event : batch.events) say(std::visit(Words{}, event));
   }
 

@@ -92,11 +92,12 @@ BridgeLink::~BridgeLink() {
   close_it(complaints_);
 }
 
-std::uint64_t BridgeLink::send(std::string_view members) {
+std::uint64_t BridgeLink::send(const bridge::Command& command) {
   const std::uint64_t id = ++last_id_;
   if (unanswered_.empty()) last_word_ = Steady::now();
   unanswered_.push_back(id);
-  out_ += fmt::format("{{\"id\":{},{}}}\n", id, members);
+  const std::string object = bridge::to_json(command);
+  out_ += fmt::format("{{\"id\":{},{}\n", id, std::string_view(object).substr(1));
   return id;
 }
 

@@ -9,9 +9,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "bridge/command.h"
 #include "bridge/line_buffer.h"
 
 namespace penstock {
@@ -32,8 +32,8 @@ struct BridgeMessage {
 class Wire {
  public:
   virtual ~Wire() = default;
-  /// `members` are those of the request but its id: `"do":"hold","job":3`. Answers keep the order.
-  virtual std::uint64_t send(std::string_view members) = 0;
+  /// Returns the number of the request, which its answer will have. Answers keep the order.
+  virtual std::uint64_t send(const bridge::Command& command) = 0;
   virtual std::optional<BridgeMessage> next() = 0;
 };
 
@@ -54,7 +54,7 @@ class BridgeLink final : public Wire {
   BridgeLink(const BridgeLink&) = delete;
   BridgeLink& operator=(const BridgeLink&) = delete;
 
-  std::uint64_t send(std::string_view members) override;
+  std::uint64_t send(const bridge::Command& command) override;
   std::optional<BridgeMessage> next() override;
   /// Is there a message that nobody has taken?
   bool has_heard() const { return !heard_.empty(); }

@@ -10,9 +10,6 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kHello = "\"do\":\"hello\"";
-constexpr std::string_view kNodes = "\"do\":\"nodes\"";
-
 Result<std::vector<SlurmNode>> nodes_in(const nlohmann::json& body) {
   if (!is_fine(body)) return Error{error_text(body)};
   std::vector<SlurmNode> nodes;
@@ -65,8 +62,8 @@ Result<ClusterFacts> discover_cluster(const BridgeLink::Options& bridge,
   while (BridgeLink::Steady::now() - begun < patience && !stops()) {
     link.attend(BridgeLink::Steady::now());
     if (asking.hello == 0 && link.runs()) {
-      asking.hello = link.send(kHello);
-      link.send(kNodes);
+      asking.hello = link.send(bridge::Hello{});
+      link.send(bridge::ListNodes{});
       continue;
     }
     if (!link.runs()) asking.last = link.trouble();
@@ -78,12 +75,12 @@ Result<ClusterFacts> discover_cluster(const BridgeLink::Options& bridge,
   return Error{asking.last};
 }
 
-Result<nlohmann::json> ask_once(BridgeLink& link, std::string_view members,
+Result<nlohmann::json> ask_once(BridgeLink& link, const bridge::Command& command,
                                 std::chrono::milliseconds patience) {
   const auto begun = BridgeLink::Steady::now();
   link.attend(begun);
   if (!link.runs()) return Error{link.trouble()};
-  link.send(members);
+  link.send(command);
   while (BridgeLink::Steady::now() - begun < patience) {
     link.attend(BridgeLink::Steady::now());
     while (const auto message = link.next()) {
@@ -100,21 +97,21 @@ Result<ClusterFacts> ask_cluster(const BridgeLink::Options& bridge,
                                  std::chrono::milliseconds patience) {
   BridgeLink link(bridge);
   ClusterFacts facts;
-  const auto ask = [&](std::string_view members) -> Result<nlohmann::json> {
-    auto body = ask_once(link, members, patience);
+  const auto ask = [&](const bridge::Command& command) -> Result<nlohmann::json> {
+    auto body = ask_once(link, command, patience);
     if (body && !is_fine(*body)) return Error{error_text(*body)};
     return body;
   };
-  const auto hello = ask(kHello);
+  const auto hello = ask(bridge::Hello{});
   if (!hello) return hello.error();
   facts.key = key_in(*hello);
   facts.account = text_at(*hello, "user");
-  const auto nodes = ask(kNodes);
+  const auto nodes = ask(bridge::ListNodes{});
   if (!nodes) return nodes.error();
   auto read = nodes_in(*nodes);
   if (!read) return std::move(read).error();
   facts.nodes = *std::move(read);
-  const auto partitions = ask("\"do\":\"partitions\"");
+  const auto partitions = ask(bridge::ListPartitions{});
   if (!partitions) return partitions.error();
   for (const nlohmann::json& each : list_at(*partitions, "partitions"))
     facts.partitions.push_back(text_at(each, "name"));

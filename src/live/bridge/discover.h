@@ -32,7 +32,7 @@ Result<ClusterFacts> ask_cluster(const BridgeLink::Options& bridge,
                                  std::chrono::milliseconds patience);
 
 /// The answer to one request, whatever it is; an error if there is none.
-Result<nlohmann::json> ask_once(BridgeLink& link, std::string_view members,
+Result<nlohmann::json> ask_once(BridgeLink& link, const bridge::Command& command,
                                 std::chrono::milliseconds patience);
 
 }  // namespace penstock

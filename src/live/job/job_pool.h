@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bridge/command.h"
 #include "live/job/tracked_job.h"
 #include "model/job.h"
 
@@ -16,7 +17,7 @@ namespace penstock {
 /// A job that was given to Penstock and to no cluster yet: whoever routes decides where it goes.
 struct PooledJob {
   std::int64_t number = 0;
-  std::string members{};            ///< of the bridge's request that submits it
+  bridge::SubmitJob submission{};   ///< the command that submits it
   SlurmJob as_slurm{};              ///< what a cluster would show of it
   std::optional<JobId> id{};        ///< nothing until the scheduler is told of it
   std::optional<std::string> at{};  ///< the site that was asked to take it

@@ -11,8 +11,11 @@
 
 namespace penstock {
 
-/// What stands in the admin comment of a job that is held for us.
+// How the admin comment of a job begins: of one that is held for us, of one that was released, and
+// of one that is left to Slurm for good.
 inline constexpr std::string_view kHeldMark = "penstock: held";
+inline constexpr std::string_view kReleasedMark = "penstock: released";
+inline constexpr std::string_view kLeftMark = "penstock: left";
 
 /// A job as Slurm shows it; see docs/formats/bridge.md for what the words mean.
 struct SlurmJob {

@@ -134,7 +134,17 @@ struct TrackedJob {
   std::vector<JobProgress> progress{};  ///< of the present run, the first and the latest few
 };
 
-/// As the last reports of its present run say; nothing if they do not say enough.
+/// Slurm no longer has it, or shows that it has ended.
+bool is_over(const TrackedJob& job);
+/// May its number of GPUs change?
+bool is_elastic(const TrackedJob& job);
+/// Does what it has done in one run count in the next?
+bool saves_work(const TrackedJob& job);
+/// Work that its earlier runs have saved, since the scheduler was told of it.
+double saved_in_runs(const TrackedJob& job);
+/// By the last reports of its present run; nothing if they do not say enough.
 std::optional<Speed> reported_speed(const TrackedJob& job);
+/// Why a start of the job would be useless at present; nothing if it would not.
+std::optional<std::string> why_not_start(const TrackedJob& job);
 
 }  // namespace penstock

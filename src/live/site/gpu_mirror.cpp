@@ -67,4 +67,20 @@ std::optional<NodeShare> even_share(const Placement& where, const Cluster& clust
   return share;
 }
 
+bool has_gpus_of(const std::vector<SlurmJob::Held>& held, const Placement& where,
+                 const Cluster& cluster, const GpuMirror& mirror) {
+  std::map<NodeId, std::uint32_t> asked;
+  for (const GpuRange& range : where) asked[cluster.node_of[range.first.index]] += range.count;
+  std::map<NodeId, std::uint32_t> has;
+  for (const SlurmJob::Held& each : held)
+    if (const auto node = mirror.find(each.node))
+      has[*node] += static_cast<std::uint32_t>(each.indices.size());
+  return asked == has;
+}
+
+bool is_on(const Placement& where, NodeId node, const Cluster& cluster) {
+  return std::ranges::any_of(
+      where, [&](const GpuRange& range) { return cluster.node_of[range.first.index] == node; });
+}
+
 }  // namespace penstock

@@ -47,5 +47,11 @@ struct NodeShare {
 /// Nothing if the numbers differ.
 std::optional<NodeShare> even_share(const Placement& where, const Cluster& cluster,
                                     const GpuMirror& mirror);
+/// Whether what a job holds on each node is as many GPUs as a placement has there.
+bool has_gpus_of(const std::vector<SlurmJob::Held>& held, const Placement& where,
+                 const Cluster& cluster, const GpuMirror& mirror);
+
+/// Whether a placement has GPUs of a node.
+bool is_on(const Placement& where, NodeId node, const Cluster& cluster);
 
 }  // namespace penstock

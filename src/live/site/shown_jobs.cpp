@@ -23,6 +23,10 @@ void ShownJobs::take(const nlohmann::json& body) {
       const std::int64_t number = job->number;
       all_.insert_or_assign(number, Shown{*std::move(job)});
     }
+  unfinished_.clear();
+  for (const auto& [number, shown] : all_)
+    if (shown.job.phase != SlurmJob::Phase::ended)
+      unfinished_.insert({number, shown.job.array_job > 0 ? shown.job.array_job : number});
 }
 
 std::vector<std::string> refs_of(const SlurmJob& record) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "live/job/slurm_records.h"
@@ -25,9 +26,12 @@ class ShownJobs {
   void take_one(const SlurmJob& job) { all_.insert_or_assign(job.number, Shown{job, false}); }
   /// By Slurm's number; tasks of an array that wait together are one.
   const std::map<std::int64_t, Shown>& all() const { return all_; }
+  /// Whether a job, or some task of an array, was not over at the last poll.
+  bool is_unfinished(std::int64_t number) const { return unfinished_.contains(number); }
 
  private:
   std::map<std::int64_t, Shown> all_;
+  std::unordered_set<std::int64_t> unfinished_;  ///< jobs and arrays
 };
 
 /// What the jobs of a record are called: those of the tasks that wait together, or its own.

@@ -5,303 +5,137 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/check.h"
 #include "live/bridge/json_at.h"
 
 namespace penstock {
 namespace {
 
-using nlohmann::json;
-
-constexpr Duration kFast = std::chrono::milliseconds(400);    // between looks at single jobs
-constexpr Duration kHurry = std::chrono::milliseconds(1000);  // the same at all, if many change
-constexpr std::size_t kSingles = 16;                          // rather than asking about all
-constexpr Duration kNodes = std::chrono::seconds(10);
+constexpr Duration kBetweenLooks = std::chrono::milliseconds(400);  // while something is under way
 
 }  // namespace
 
-/// An answer without its list would mean that all jobs are gone.
-bool SlurmSite::tells(Asked what, const json& body) {
-  const auto list = body.find(what == Asked::nodes ? "nodes" : "jobs");
-  return body.contains("unchanged") || (list != body.end() && list->is_array());
-}
-
-SlurmSite::SlurmSite(SiteOptions options, const Surroundings& around)
-    : options_(std::move(options)),
-      around_(around),
-      mirror_(around.cluster, options_.site, options_.nodes) {}
+SlurmSite::SlurmSite(SiteOptions options, Wire& wire, const Surroundings& around)
+    : state_(std::move(options), around),
+      poller_(wire, state_.options.poll),
+      commands_(state_, poller_),
+      pace_(state_),
+      runs_(state_, pace_),
+      meter_(state_, pace_),
+      blocks_(state_),
+      feed_({state_, poller_, commands_, pace_, runs_, meter_, blocks_}),
+      nodes_(state_, poller_, blocks_, feed_),
+      foreign_(state_, blocks_, feed_),
+      launches_(state_, poller_, commands_),
+      reconciler_({state_, poller_, commands_, pace_, runs_, meter_, feed_, launches_}),
+      actions_({state_, commands_, pace_, feed_, nodes_}) {}
 
 void SlurmSite::attend(Time now) {
-  for (const std::string& ref : std::exchange(again_, {}))
-    if (const auto found = jobs_.find(ref); found != jobs_.end()) compare(found->second, now);
-  while (const auto message = around_.link.next()) hear(*message, now);
-  continue_ops(now);
-  measure_when_due(now);
-  ask_when_due(now);
+  reconciler_.compare_held_back(now);
+  while (const auto reply = poller_.next(now, reconciler_.many_change())) on_reply(*reply, now);
+  reconciler_.advance(now);
+  meter_.update_due(now);
+  poller_.ask_when_due(now);
+  next_look_ = poller_.next_due(now);
+  if (!state_.jobs.with_ops().empty()) next_look_ = std::min(next_look_, now + kBetweenLooks);
+  next_look_ = std::min(next_look_, meter_.due_at());
 }
 
-void SlurmSite::ask(Question question, std::string_view members) {
-  const std::uint64_t id = around_.link.send(members);
-  questions_.emplace(id, std::move(question));
-}
-
-void SlurmSite::ask_about(const std::string& ref) {
-  single_.insert(ref);
-}
-
-/// Nodes first: when jobs are told it is known where they may go.
-void SlurmSite::ask_when_due(Time now) {
-  if (!nodes_asked_ && now >= next_nodes_) {
-    nodes_asked_ = true;
-    ask({.what = Asked::nodes}, "\"do\":\"nodes\"");
-  }
-  if (!jobs_asked_ && now >= next_jobs_) {
-    jobs_asked_ = true;
-    ++polls_;
-    single_.clear();
-    const std::string since = jobs_since_ > 0 ? fmt::format(",\"since\":{}", jobs_since_ - 1) : "";
-    ask({.what = Asked::jobs}, "\"do\":\"jobs\",\"news\":true" + since);
-  }
-  for (const std::string& ref : single_)
-    ask({.what = Asked::one_job, .ref = ref},
-        fmt::format("\"do\":\"jobs\",\"job\":{}", json(ref).dump()));
-  single_.clear();
-  next_look_ = std::min(jobs_asked_ ? now + std::chrono::seconds(1) : next_jobs_,
-                        nodes_asked_ ? now + std::chrono::seconds(1) : next_nodes_);
-  if (!in_op_.empty()) next_look_ = std::min(next_look_, now + kFast);
-  next_look_ = std::min(next_look_, measure_by_);
-}
-
-void SlurmSite::hear(const BridgeMessage& message, Time now) {
-  if (message.kind == BridgeMessage::Kind::event) {
-    const auto& body = *message.body;
-    const auto task = body.find("array_task");
-    const auto array = body.find("array_job");
-    const bool is_task =
-        task != body.end() && task->is_number() && array != body.end() && array->is_number();
-    const std::string ref =
-        is_task ? fmt::format("{}_{}", array->get<std::int64_t>(), task->get<std::int64_t>())
-                : std::to_string(whole_at(body, "job"));
-    return ask_about(ref);
-  }
-  const auto found = questions_.find(message.id);
-  if (found == questions_.end()) return;
-  const Question question = std::move(found->second);
-  questions_.erase(found);
-  if (message.kind == BridgeMessage::Kind::lost) return hear_lost(question, now);
-  hear_answer(question, *message.body, now);
-}
-
-void SlurmSite::hear_lost(const Question& question, Time now) {
-  ++errors_;
-  answers_well_ = false;
-  trouble_ = "the bridge does not answer";
-  switch (question.what) {
-    case Asked::jobs:
-      jobs_asked_ = false;
-      next_jobs_ = now + kHurry;
-      break;
-    case Asked::nodes:
-      nodes_asked_ = false;
-      next_nodes_ = now + kHurry;
-      break;
-    case Asked::one_job:
-      break;  // the next poll tells
-    case Asked::order:
-      if (question.order.record.verb == "release") releasing_.erase(question.ref);
-      if (question.order.then) question.order.then(json());
-      if (TrackedJob* job = waiting_for(question.order)) job->op.request_open = false;
-      answers_.push_back({question.order.record.id, RequestState::lost,
-                          "the bridge ended before it answered", now});
-      next_jobs_ = std::min(next_jobs_, now + kHurry);
-      jobs_since_ = 0;
+void SlurmSite::on_reply(const SlurmPoller::Reply& reply, Time now) {
+  using To = SlurmPoller::Reply::To;
+  switch (reply.to) {
+    case To::jobs:
+      return on_jobs_reply(*reply.body, now);
+    case To::nodes:
+      return on_nodes_reply(*reply.body, now);
+    case To::one_job:
+      return reconciler_.take_one(reply.ref, *reply.body, now);
+    case To::command:
+      return on_command_reply(reply.command, *reply.body, now);
   }
 }
 
-void SlurmSite::hear_answer(const Question& question, const json& body, Time now) {
-  if (question.what == Asked::order) return hear_order(question, body, now);
-  if (is_fine(body) && tells(question.what, body)) {
-    switch (question.what) {
-      case Asked::jobs:
-        return hear_jobs(body, now);
-      case Asked::nodes:
-        return hear_nodes(body, now);
-      default:
-        return hear_one_job(question.ref, body, now);
-    }
+void SlurmSite::on_jobs_reply(const nlohmann::json& body, Time now) {
+  if (!body.contains("unchanged")) {
+    reconciler_.take(body);
+    foreign_.unblock_ended();
   }
-  if (question.what == Asked::one_job) {
-    if (error_code(body) == "no_such_job") next_jobs_ = std::min(next_jobs_, now);
-    return;
+  reconciler_.compare_all(now);
+  if (poller_.saw_nodes()) nodes_.compare_all(now);
+  foreign_.block_all(now);
+}
+
+void SlurmSite::on_nodes_reply(const nlohmann::json& body, Time now) {
+  nodes_.take(body);
+  if (poller_.saw_jobs()) nodes_.compare_all(now);
+  if (blocks_.has_bad_nodes()) poller_.hurry_nodes(now);
+}
+
+void SlurmSite::on_command_reply(const QueuedCommand& command, const nlohmann::json& body,
+                                 Time now) {
+  if (TrackedJob* refused = commands_.on_reply(command, body, now))
+    feed_.undo_start(*refused, "Slurm said: " + error_text(body), now);
+}
+
+void SlurmSite::drop(const QueuedCommand& command, const std::string& why, Time now) {
+  commands_.drop(command, now);
+  TrackedJob* job = state_.jobs.find(command.ref);
+  if (job == nullptr) return;
+  if (command.record.verb == "start" && job->op.kind == PendingOp::Kind::starting &&
+      !state_.events.is_held_back(*job)) {
+    job->op.kind = PendingOp::Kind::none;
+    state_.jobs.remove_op(command.ref);
+    feed_.emit_interrupted(*job, 0, now);
   }
-  ++errors_;
-  answers_well_ = false;
-  trouble_ = error_text(body);
-  (question.what == Asked::jobs ? jobs_asked_ : nodes_asked_) = false;
-  (question.what == Asked::jobs ? next_jobs_ : next_nodes_) = now + kHurry;
+  poller_.set_trouble(why);
 }
 
-void SlurmSite::hear_jobs(const json& body, Time now) {
-  jobs_asked_ = false;
-  saw_jobs_ = true;
-  looked_ = saw_nodes_;
-  answers_well_ = true;
-  trouble_.clear();
-  const bool many = in_op_.size() > kSingles;
-  next_jobs_ = now + (many ? kHurry : options_.poll);
-  if (body.contains("unchanged")) {
-    compare_all(now);
-    return see_all_foreign(now);
-  }
-  jobs_since_ = whole_at(body, "last_update");
-  shown_.take(body);
-  for (auto& [ref, job] : jobs_) job.gone = true;
-  std::set<std::string, std::less<>> present;
-  not_over_.clear();
-  for (const auto& [number, shown] : shown_.all()) {
-    if (shown.job.phase != SlurmJob::Phase::ended)
-      not_over_.insert({number, shown.job.array_job > 0 ? shown.job.array_job : number});
-    for (std::string& ref : refs_of(shown.job)) {
-      look_at(ref, shown);
-      present.insert(std::move(ref));
-    }
-  }
-  std::erase_if(told_ends_, [&](const std::string& ref) { return !present.contains(ref); });
-  forget_foreign();
-  compare_all(now);
-  see_all_foreign(now);
+void SlurmSite::move_into(Batch& batch) {
+  meter_.move_into(batch);
+  state_.events.move_into(batch);
 }
 
-/// Also when nothing is new of them: a node that could not work, and now can, may have had some.
-void SlurmSite::see_all_foreign(Time now) {
-  for (const auto& [number, shown] : shown_.all())
-    if (shown.job.phase == SlurmJob::Phase::running) see_foreign(shown.job, now);
+void SlurmSite::release_all(const Cause& cause) {
+  for (auto& [ref, job] : state_.jobs.all())
+    if (job.seen.phase == SlurmJob::Phase::pending && !job.gone && job.seen.is_held_for_us())
+      commands_.release(job, kReleasedMark, cause);
 }
 
-/// Of most jobs a poll says only that they are still there.
-void SlurmSite::look_at(const std::string& ref, const ShownJobs::Shown& shown) {
-  const auto known = jobs_.find(ref);
-  if (known != jobs_.end()) known->second.gone = false;
-  if (!shown.fresh) return;
-  SlurmJob job = shown.job;
-  job.ref = ref;
-  see(std::move(job));
+bool SlurmSite::cancel(const std::string& ref, const Cause& cause, CommandReply then) {
+  TrackedJob* job = state_.jobs.find(ref);
+  if (job == nullptr) return false;
+  commands_.cancel(*job, cause, std::move(then));
+  return true;
 }
 
-/// Who asks about an array by its number hears of all its tasks.
-void SlurmSite::hear_one_job(const std::string& ref, const json& body, Time now) {
-  std::set<std::string> heard{ref};
-  for (const json& record : list_at(body, "jobs")) {
-    auto job = read_slurm_job(record);
-    if (!job) continue;
-    shown_.take_one(*job);
-    for (std::string& each : refs_of(*job)) {
-      if (each != ref && !jobs_.contains(each)) continue;  // the next poll tells
-      job->ref = each;
-      see(*job);
-      heard.insert(std::move(each));
-    }
-  }
-  for (const std::string& each : heard)
-    if (const auto found = jobs_.find(each); found != jobs_.end()) {
-      found->second.gone = false;
-      compare(found->second, now);
-    }
+void SlurmSite::submit(const bridge::SubmitJob& job, const Cause& cause, CommandReply then) {
+  commands_.submit(job, cause, std::move(then));
 }
 
-void SlurmSite::hear_nodes(const json& body, Time now) {
-  nodes_asked_ = false;
-  saw_nodes_ = true;
-  looked_ = saw_jobs_;
-  next_nodes_ = now + kNodes;
-  for (const json& record : list_at(body, "nodes")) {
-    const auto node = read_slurm_node(record);
-    const auto id = node ? mirror_.find(node->name) : std::nullopt;
-    if (id) nodes_[*id] = *node;
-  }
-  if (saw_jobs_) compare_nodes(now);
-  if (!down_.empty() || !drained_.empty())  // soon some may be back
-    next_nodes_ = now + std::min(kNodes, options_.poll);
+void SlurmSite::hand_over(JobId job, const std::string& why, Time now) {
+  reconciler_.hand_over(state_.jobs.at(job), why, now);
 }
 
-void SlurmSite::hear_order(const Question& question, const json& body, Time now) {
-  const SiteOrder& order = question.order;
-  if (order.record.verb == "release") releasing_.erase(order.ref);
-  if (order.then) order.then(body);
-  if (is_fine(body)) {
-    if (!shows_later(order.record.verb))
-      answers_.push_back({order.record.id, RequestState::confirmed, "", now});
-    return;
-  }
-  fail_order(order, error_code(body), error_text(body), now);
+std::optional<std::string> SlurmSite::why_not_start(JobId id) const {
+  const TrackedJob* job = find(id);
+  return job == nullptr ? "it is not a job of ours" : penstock::why_not_start(*job);
 }
 
-/// The job to whose pending operation this is the latest request.
-TrackedJob* SlurmSite::waiting_for(const SiteOrder& order) {
-  const auto found = jobs_.find(order.ref);
-  const bool waits = found != jobs_.end() && found->second.op.request == order.record.id;
-  return waits ? &found->second : nullptr;
-}
-
-void SlurmSite::fail_order(const SiteOrder& order, const std::string& code, const std::string& text,
-                           Time now) {
-  TrackedJob* job = waiting_for(order);
-  if (job != nullptr) job->op.request_open = false;
-  if (code == "try_again" && job != nullptr) {
-    job->op.retry_at = now + std::chrono::milliseconds(200);
-    answers_.push_back({order.record.id, RequestState::refused, "not yet: " + text, now});
-    return;
-  }
-  ++errors_;
-  const bool unsure = code == "unreachable";
-  answers_.push_back(
-      {order.record.id, unsure ? RequestState::lost : RequestState::refused, text, now});
-  if (!order.ref.empty()) ask_about(order.ref);
-  if (unsure) {
-    answers_well_ = false;
-    trouble_ = text;
-    next_jobs_ = std::min(next_jobs_, now + kHurry);
-    return;
-  }
-  // It is not as it was last seen: what it shows now decides.
-  if (code == "not_pending" || code == "already_done" || code == "no_such_job") return;
-  if (job != nullptr && order.record.verb == "start" && job->op.kind == PendingOp::Kind::starting &&
-      job->seen.phase == SlurmJob::Phase::pending && !was_told_apart(*job))
-    undo_start(*job, "Slurm said: " + text, now);
-}
-
-void SlurmSite::tell(Batch& batch) {
-  tell_measured(batch);
-  batch.events.insert(batch.events.end(), events_.begin(), events_.end());
-  std::ranges::move(submitted_, std::back_inserter(batch.submitted));
-  events_.clear();
-  submitted_.clear();
-  again_.merge(left_);
-  left_.clear();
-}
-
-const TrackedJob* SlurmSite::find(JobId job) const {
-  const auto found = by_id_.find(job.index);
-  return found == by_id_.end() ? nullptr : &jobs_.at(found->second);
-}
-
-const TrackedJob* SlurmSite::find(const std::string& ref) const {
-  const auto found = jobs_.find(ref);
-  return found == jobs_.end() ? nullptr : &found->second;
-}
-
-std::optional<TrackedJob> SlurmSite::take_ended(JobId job) {
-  const auto found = ended_.find(job.index);
-  if (found == ended_.end()) return std::nullopt;
-  TrackedJob ended = std::move(found->second);
-  ended_.erase(found);
-  return ended;
+std::optional<std::string> SlurmSite::why_not_shaped(JobId id, const Placement& where) const {
+  const TrackedJob* job = find(id);
+  if (job == nullptr || is_elastic(*job) || job->shape.gpus_per_node == 0 || job->shape.nodes == 0)
+    return std::nullopt;
+  const auto share = even_share(where, state_.around.cluster, state_.mirror);
+  if (share && share->nodes.size() == job->shape.nodes &&
+      share->gpus_each == job->shape.gpus_per_node)
+    return std::nullopt;
+  return fmt::format("its user asked for {} GPUs on each of {} nodes", job->shape.gpus_per_node,
+                     job->shape.nodes);
 }
 
 std::vector<AgentOrder> SlurmSite::plan_for(const std::string& node) const {
   std::vector<AgentOrder> plan;
-  for (const auto& [id, ref] : by_id_) {
-    const TrackedJob& job = jobs_.at(ref);
+  for (const auto& [id, ref] : state_.jobs.refs_by_id()) {
+    const TrackedJob& job = *find(ref);
     if (!job.runs || !job.confirmed || job.clock_mhz == 0 || job.kind.empty()) continue;
     for (const SlurmJob::Held& held : job.seen.gpus_held)
       if (held.node == node)
@@ -312,19 +146,6 @@ std::vector<AgentOrder> SlurmSite::plan_for(const std::string& node) const {
   const auto twice = std::ranges::unique(plan, {}, &AgentOrder::index);
   plan.erase(twice.begin(), twice.end());
   return plan;
-}
-
-void SlurmSite::remember(const std::string& ref, const LiveRun& run) {
-  remembered_[ref].push_back(run);
-}
-
-void SlurmSite::note(Time now, const TrackedJob* job, const std::string& what, const json& detail) {
-  JournalEntry entry{.when = now,
-                     .site = options_.name,
-                     .what = what,
-                     .detail = detail.dump(-1, ' ', false, json::error_handler_t::replace)};
-  if (job != nullptr) entry.job = job->seen.number;
-  notes_.push_back(std::move(entry));
 }
 
 }  // namespace penstock

@@ -26,28 +26,20 @@ ApiResponse from_bridge(const json& body, const ordered_json& fine) {
   return api_error(code == "no_such_job" ? 404 : 400, "Slurm said: " + error_text(body));
 }
 
-/// Members of the bridge's request, without the brackets.
-std::string inside(const json& object) {
-  const std::string dumped = object.dump(-1, ' ', false, json::error_handler_t::replace);
-  return dumped.substr(1, dumped.size() - 2);
-}
-
-std::string submit_members(const Submission& job) {
-  json members{{"script", job.script}, {"append", true}};
-  const auto add = [&](const char* name, const std::string& text) {
-    if (!text.empty()) members[name] = text;
-  };
-  add("work_dir", job.work_dir);
-  add("name", job.name);
-  add("partition", job.partition);
-  add("account", job.account);
-  add("std_out", job.std_out);
-  add("gpu_type", job.gpu_type);
-  add("comment", job.comment);
-  if (job.gpus) members["gpus"] = *job.gpus;
-  if (job.time_limit_min) members["time_limit_min"] = *job.time_limit_min;
-  if (job.node_count) members["node_count"] = *job.node_count;
-  return inside(members);
+bridge::SubmitJob submit_command(const Submission& job) {
+  bridge::SubmitJob command{.script = job.script,
+                            .name = job.name,
+                            .partition = job.partition,
+                            .account = job.account,
+                            .comment = job.comment,
+                            .work_dir = job.work_dir,
+                            .std_out = job.std_out,
+                            .gpus = {.type = job.gpu_type},
+                            .append = true};
+  if (job.gpus) command.gpus.total = *job.gpus;
+  if (job.node_count) command.node_count = *job.node_count;
+  if (job.time_limit_min) command.time_limit = *job.time_limit_min;
+  return command;
 }
 
 }  // namespace
@@ -89,7 +81,7 @@ ApiResponse ApiCommands::cancel(const ApiCommand& command) {
     if (!found) return give(api_error(404, found.error().message));
     SlurmSite& site = needs_.backend.site(found->site);
     const bool known =
-        site.cancel(found->ref, "somebody asked for it", now, [give, id](const json& body) {
+        site.cancel(found->ref, {"somebody asked for it", now}, [give, id](const json& body) {
           give(from_bridge(body, {{"id", id}, {"cancelled", true}}));
         });
     if (!known) give(api_error(404, "there is no job '" + id + "' that has not ended"));
@@ -106,7 +98,7 @@ ApiResponse ApiCommands::progress(const ApiCommand& command) {
         if (job == nullptr) return give(api_error(404, "there is no job '" + id + "'"));
         const Time when = std::min(now, told.when.value_or(now));
         needs_.backend.site(found->site)
-            .progress(found->ref, {.when = when, .done = told.done, .saved = told.saved});
+            .on_progress(found->ref, {.when = when, .done = told.done, .saved = told.saved});
         give(json_response({{"id", id}, {"done", told.done}}));
       });
 }
@@ -149,13 +141,11 @@ bool ApiCommands::remove_from_pool(std::int64_t pooled, const char* why, Time no
 }
 
 /// Any site may take it: it waits with us until one is chosen.
-ApiResponse ApiCommands::add_to_pool(const std::string& members, Time now) {
+ApiResponse ApiCommands::add_to_pool(bridge::SubmitJob submission, Time now) {
   SlurmBackend& backend = needs_.backend;
-  PooledJob job{.number = backend.pool().next(), .members = members};
-  json parsed = json::parse("{" + members + "}", nullptr, false);
-  parsed["comment"] = text_at(parsed, "comment") + pool_mark(job.number);
-  job.members = inside(parsed);
-  auto made = pooled_job(job.number, job.members, now);
+  const std::int64_t next = backend.pool().next();
+  submission.comment += pool_mark(next);
+  auto made = pooled_job(next, submission, now);
   if (!made) return api_error(400, made.error().message);
   const std::int64_t number = made->number;
   if (auto fits = backend.pool_up(*std::move(made)); !fits)
@@ -164,7 +154,7 @@ ApiResponse ApiCommands::add_to_pool(const std::string& members, Time now) {
                 .what = "pooled",
                 .detail = json{{"text", fmt::format("job {} waits for a site", number)},
                                {"pool", number},
-                               {"members", inside(parsed)}}
+                               {"members", bridge::submit_members(submission)}}
                               .dump()});
   if (backend.flush(now)) return json_response({{"id", fmt::format("pool/{}", number)}});
   remove_from_pool(number, "was not taken: the journal could not be written", now);
@@ -174,7 +164,7 @@ ApiResponse ApiCommands::add_to_pool(const std::string& members, Time now) {
 ApiResponse ApiCommands::submit(const std::string& text) {
   const auto job = parse_submission(text);
   if (!job) return api_error(400, job.error().message);
-  const std::string inner = submit_members(*job);
+  const bridge::SubmitJob inner = submit_command(*job);
   const std::string& wanted = job->site;
   return calls_.call_cluster([this, inner, wanted](Time now, const SchedulerCalls::Give& give) {
     std::optional<std::size_t> at;
@@ -184,7 +174,7 @@ ApiResponse ApiCommands::submit(const std::string& text) {
     if (wanted.empty() && !at) return give(add_to_pool(inner, now));
     if (!at) return give(api_error(400, "there is no site '" + wanted + "'"));
     SlurmSite& site = needs_.backend.site(*at);
-    site.submit(inner, "somebody submitted it over the API", now,
+    site.submit(inner, {"somebody submitted it over the API", now},
                 [give, name = site.options().name](const json& reply) {
                   const std::int64_t number = whole_at(reply, "job");
                   give(from_bridge(reply, {{"id", fmt::format("{}/{}", name, number)}}));

@@ -29,7 +29,7 @@ class ApiCommands {
 
   // By the thread that schedules.
   /// Keeps a job until a site is chosen for it.
-  ApiResponse add_to_pool(const std::string& members, Time now);
+  ApiResponse add_to_pool(bridge::SubmitJob submission, Time now);
   /// False if no such job waits in the pool.
   bool remove_from_pool(std::int64_t pooled, const char* why, Time now);
   /// Sites with a node of that name; the one called `wanted`, if that is not empty.

@@ -50,27 +50,24 @@ Result<std::map<std::int64_t, std::set<std::string>>> asked_sites(Journal& journ
 
 }  // namespace
 
-Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Time submitted) {
-  const json parsed = json::parse("{" + members + "}", nullptr, false);
-  if (!parsed.is_object()) return Error{"it is not a JSON object"};
-  const auto gpus = parsed.find("gpus");
-  if (gpus == parsed.end() || !gpus->is_number_integer() || gpus->get<std::int64_t>() < 1)
-    return Error{"gpus: must be a whole number of GPUs, at least 1"};
-  PooledJob job{.number = number, .members = members};
+Result<PooledJob> pooled_job(std::int64_t number, const bridge::SubmitJob& submission,
+                             Time submitted) {
+  const auto gpus = submission.gpus.total;
+  if (!gpus || *gpus < 1) return Error{"gpus: must be a whole number of GPUs, at least 1"};
+  PooledJob job{.number = number, .submission = submission};
   job.as_slurm = {.number = number,
                   .ref = std::to_string(number),
-                  .name = text_at(parsed, "name", "job"),
-                  .partition = text_at(parsed, "partition"),
-                  .comment = text_at(parsed, "comment"),
+                  .name = submission.name.empty() ? "job" : submission.name,
+                  .partition = submission.partition,
+                  .comment = submission.comment,
                   .state = "pending",
                   .batch = true,
                   .requeue = true,
                   .submitted = submitted,
-                  .gpus = gpus->get<std::uint32_t>(),
-                  .gpu_type = text_at(parsed, "gpu_type")};
-  if (const auto limit = parsed.find("time_limit_min");
-      limit != parsed.end() && limit->is_number_integer() && limit->get<std::int64_t>() > 0)
-    job.as_slurm.time_limit = std::chrono::minutes(limit->get<std::int64_t>());
+                  .gpus = static_cast<std::uint32_t>(*gpus),
+                  .gpu_type = submission.gpus.type};
+  if (submission.time_limit && *submission.time_limit > 0)
+    job.as_slurm.time_limit = std::chrono::minutes(*submission.time_limit);
   return job;
 }
 
@@ -134,7 +131,9 @@ Result<Done> restore_pool(Journal& journal, SlurmBackend& backend) {
     const auto number = number_in(entry.detail);
     if (!number) continue;
     const json detail = json::parse(entry.detail, nullptr, false);
-    auto job = pooled_job(*number, text_at(detail, "members"), entry.when);
+    const auto submission = bridge::read_submit_members(text_at(detail, "members"));
+    if (!submission) continue;
+    auto job = pooled_job(*number, *submission, entry.when);
     if (!job) continue;
     if (const auto sites = asked->find(*number); sites != asked->end()) job->asked = sites->second;
     const bool is_over = placed->contains(*number) || taken_back->contains(*number);

@@ -12,8 +12,9 @@
 
 namespace penstock {
 
-/// A job of the pool from the members of the request that will submit it.
-Result<PooledJob> pooled_job(std::int64_t number, const std::string& members, Time submitted);
+/// A job of the pool from the command that will submit it; refused if it asks for no GPUs.
+Result<PooledJob> pooled_job(std::int64_t number, const bridge::SubmitJob& submission,
+                             Time submitted);
 /// As the API shows it.
 nlohmann::ordered_json pooled_json(const PooledJob& job, const SchedulerSnapshot& snapshot);
 /// Why it is not at a site yet.

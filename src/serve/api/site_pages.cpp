@@ -162,7 +162,7 @@ void SitePages::measure(Time now) {
                        .running = figures.running});
     health_[i].backend.update(slurm.answers(), now);
     health_[i].signals.update(needs_.control.signal_problem(site_id(i)).empty(), now);
-    set_metrics(slurm.options().name, figures, slurm.errors());
+    set_metrics(slurm.options().name, figures, slurm.poller().errors());
   }
   DaemonMetrics& metrics = needs_.metrics;
   metrics.set("penstock_jobs", {{"state", "queued"}}, static_cast<double>(queued));

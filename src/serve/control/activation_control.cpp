@@ -172,7 +172,7 @@ void ActivationControl::let_jobs_go(std::size_t index, const std::string& why, T
   Site& site = sites_[index];
   if (!slurm.answers() || now - site.last_let_go < kBetweenLettingGo) return;
   site.last_let_go = now;
-  slurm.let_go(why, now);
+  slurm.release_all({why, now});
 }
 
 void ActivationControl::probe_journal(Time now) {

@@ -131,8 +131,8 @@ void DaemonObserver::ended(const JobRecord& record) {
   waits_.forget(record.job.id);
   for (std::size_t i = 0; i < backend_.sites(); ++i) {
     SlurmSite& site = backend_.site(i);
-    site.keep_bill(record.job.id, record.bill);
-    const auto job = site.take_ended(record.job.id);
+    site.add_bill(record.job.id, record.bill);
+    const auto job = site.history().take_ended(record.job.id);
     if (!job) continue;
     ++counts_.ended;
     const Bill billed = job->bill_before + record.bill;

@@ -29,10 +29,10 @@ void restore_entry(const JournalEntry& entry, std::span<SlurmSite* const> sites)
       sites, [&](const SlurmSite* site) { return site->options().name == entry.site; });
   const json detail = json::parse(entry.detail, nullptr, false);
   if (at == sites.end() || !detail.is_object()) return;
-  if (entry.what == "ended") return (*at)->remember_end(text_at(detail, "ref"));
+  if (entry.what == "ended") return (*at)->history().remember_end(text_at(detail, "ref"));
   if (entry.what == "submitted")
-    return (*at)->remember_asked(text_at(detail, "ref"), asked_in(detail));
-  if (auto run = read_run(detail)) (*at)->remember(run->first, run->second);
+    return (*at)->history().remember_asked(text_at(detail, "ref"), asked_in(detail));
+  if (auto run = read_run(detail)) (*at)->history().remember_run(run->first, run->second);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 std::optional<BridgeMessage> fate(const std::string& script) {
   BridgeLink link({.command = {"/bin/sh", "-c", script}, .patience = 300ms, .rest = 1h});
   link.attend(BridgeLink::Steady::now());
-  const std::uint64_t id = link.send("\"do\":\"hello\"");
+  const std::uint64_t id = link.send(bridge::Hello{});
   const auto begun = BridgeLink::Steady::now();
   while (BridgeLink::Steady::now() - begun < 20s) {
     link.attend(BridgeLink::Steady::now());

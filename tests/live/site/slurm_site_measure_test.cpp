@@ -22,7 +22,9 @@ class MeasuredSite : public testing::Test {
     tale.pass(1);
     tale.act(Start{tale.id("1"), gpus(0, 2)});
   }
-  void says(double done) { tale.site().progress("1", {.when = tale.slurm().now(), .done = done}); }
+  void says(double done) {
+    tale.site().on_progress("1", {.when = tale.slurm().now(), .done = done});
+  }
   /// Both GPUs have used so much in all.
   void meters(double joules) {
     nlohmann::json body{{"gpus", nlohmann::json::array()}};
@@ -34,7 +36,7 @@ class MeasuredSite : public testing::Test {
   }
   /// Of 41 that it has done when it is stopped, 40 are saved.
   void run_to_a_checkpoint() {
-    tale.site().ask_at_end([](const TrackedJob&, Time now) {
+    tale.site().set_last_progress([](const TrackedJob&, Time now) {
       return std::optional(JobProgress{.when = now, .done = 41, .saved = 40});
     });
     tale.pass(6);

@@ -17,15 +17,15 @@ const std::string kComment = "; penstock-pool=7";
 PooledJob& pooled(SiteTranscript& tale) {
   PooledJob& job = tale.world.pool.add(
       {.number = kNumber,
-       .members = "\"script\":\"#!/bin/sh\",\"gpus\":2,\"comment\":\"" + kComment + "\""});
+       .submission = {.script = "#!/bin/sh", .comment = kComment, .gpus = {.total = 2}}});
   tale.world.pool.tell(job, tale.world.numbers.next());
   return job;
 }
 
 /// The scheduler starts it on the first two GPUs.
 void launch(SiteTranscript& tale, PooledJob& job) {
-  tale.site().launch(job, Start{*job.id, {{GpuId{0}, 2}}}, "the test wants it",
-                     tale.world.slurm.now());
+  tale.site().launch(job, Start{*job.id, {{GpuId{0}, 2}}},
+                     {"the test wants it", tale.world.slurm.now()});
   tale.flush();
 }
 

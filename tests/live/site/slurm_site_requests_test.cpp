@@ -54,8 +54,8 @@ TEST(SlurmSiteRequests, a_start_that_was_taken_back_before_it_was_sent_is_not_se
   tale.held({.gpus = 2});
   tale.pass(1);
   const JobId id = tale.id("1");
-  tale.site().execute(Start{id, gpus(0, 2)}, "", tale.slurm().now());
-  tale.site().execute(Preempt{id}, "", tale.slurm().now());
+  tale.site().execute({Start{id, gpus(0, 2)}, {"", tale.slurm().now()}});
+  tale.site().execute({Preempt{id}, {"", tale.slurm().now()}});
   tale.flush();
   tale.pass(1);
   EXPECT_EQ(tale.text, R"(
@@ -118,8 +118,8 @@ TEST(SlurmSiteRequests, a_job_that_ends_while_it_rests_has_the_bill_of_what_it_r
   tale.act(Start{id, gpus(0, 2)});
   tale.pass(10);
   ASSERT_FALSE(tale.site().find("1")->id);  // it rests
-  tale.site().keep_bill(id, {.energy = Joules(1234)});
-  tale.site().keep_bill(id, {.energy = Joules(1000)});  // is told once
+  tale.site().add_bill(id, {.energy = Joules(1234)});
+  tale.site().add_bill(id, {.energy = Joules(1000)});  // is told once
   tale.slurm().end(tale.slurm().job("1"), "cancelled");
   tale.pass(6);
   ASSERT_EQ(tale.world.notes.back().what, "ended");
@@ -185,7 +185,7 @@ TEST(SlurmSiteRequests, what_a_user_said_of_a_job_that_ended_unseen_is_written_d
 TEST(SlurmSiteRequests, that_a_job_was_submitted_is_written_down_once) {
   SiteTranscript tale;
   tale.held({.gpus = 2});
-  tale.site().remember_asked("1", {.gpus = 2, .nodes = 1});
+  tale.site().history().remember_asked("1", {.gpus = 2, .nodes = 1});
   tale.pass(1);
   EXPECT_TRUE(tale.site().find("1")->id);
   EXPECT_EQ(std::ranges::count(tale.world.notes, "submitted", &JournalEntry::what), 0);

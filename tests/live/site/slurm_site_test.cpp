@@ -113,12 +113,12 @@ TEST(SlurmSite, a_job_that_runs_elsewhere_is_not_to_be_started_meanwhile) {
   Batch batch;
   ASSERT_TRUE(world.wait(std::nullopt, batch));
   const JobId id = *world.site->find("1")->id;
-  EXPECT_FALSE(world.site->unwilling(id));
-  world.site->execute(Start{id, gpus(0, 2)}, "", world.slurm.now());
+  EXPECT_FALSE(world.site->why_not_start(id));
+  world.site->execute({Start{id, gpus(0, 2)}, {"", world.slurm.now()}});
   ASSERT_TRUE(world.slurm.start(job, {"n1"}));
   ASSERT_TRUE(world.wait(std::nullopt, batch));
   ASSERT_TRUE(std::holds_alternative<JobInterrupted>(batch.events.front()));
-  EXPECT_EQ(world.site->unwilling(id), "Slurm has started it elsewhere");
+  EXPECT_EQ(world.site->why_not_start(id), "Slurm has started it elsewhere");
 }
 
 TEST(SlurmSite, a_job_that_is_cancelled_while_it_starts_is_gone) {
@@ -385,7 +385,7 @@ TEST(SlurmSite, what_its_user_asked_for_is_known_after_it_was_changed_and_after_
   EXPECT_EQ(tale.site().find("1")->asked, 1u);
   tale.world.restart();
   const Time submitted = kNoon - 1h;  // a requeue makes it a new one for Slurm
-  tale.site().remember_asked("1", {.gpus = 1, .submitted = submitted});
+  tale.site().history().remember_asked("1", {.gpus = 1, .submitted = submitted});
   tale.pass(2);
   EXPECT_EQ(tale.site().find("1")->asked, 1u);
   EXPECT_EQ(tale.site().find("1")->seen.submitted, submitted);
@@ -395,10 +395,10 @@ TEST(SlurmSite, a_job_that_runs_as_asked_keeps_its_shape_and_is_slurms_if_it_get
   SiteTranscript tale;
   tale.held({.gpus = 2, .gpus_per_node = 2});
   tale.pass(1);
-  EXPECT_FALSE(tale.site().misshapen(tale.id("1"), gpus(0, 2)));
-  EXPECT_EQ(tale.site().misshapen(tale.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 1}}),
+  EXPECT_FALSE(tale.site().why_not_shaped(tale.id("1"), gpus(0, 2)));
+  EXPECT_EQ(tale.site().why_not_shaped(tale.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 1}}),
             "its user asked for 2 GPUs on each of 1 nodes");
-  tale.site().leave(tale.id("1"), "it found no place", tale.slurm().now());
+  tale.site().hand_over(tale.id("1"), "it found no place", tale.slurm().now());
   tale.pass(7);
   EXPECT_EQ(tale.text, R"(
 0.1 job 0 is submitted
@@ -426,8 +426,8 @@ TEST(SlurmSite, only_a_range_of_gpus_frees_a_job_from_its_shape) {
   tale.held({.comment = "penstock: profile=resnet gpus=1-4", .gpus = 2, .gpus_per_node = 2});
   tale.pass(1);
   const Placement across{{GpuId{3}, 1}, {GpuId{4}, 1}};
-  EXPECT_TRUE(tale.site().misshapen(tale.id("1"), across));
-  EXPECT_FALSE(tale.site().misshapen(tale.id("2"), across));
+  EXPECT_TRUE(tale.site().why_not_shaped(tale.id("1"), across));
+  EXPECT_FALSE(tale.site().why_not_shaped(tale.id("2"), across));
 }
 
 TEST(SlurmSite, a_job_whose_dependency_can_never_be_is_slurms) {
@@ -457,7 +457,7 @@ TEST(SlurmSite, lets_go_of_what_it_holds) {
   tale.slurm().add_job({.held = true, .gpus = 2});  // by its owner
   tale.pass(1);
   tale.world.permissions = {};
-  tale.site().let_go("nobody steers", tale.slurm().now());
+  tale.site().release_all({"nobody steers", tale.slurm().now()});
   tale.pass(6);
   EXPECT_TRUE(tale.slurm().job("1").runs());
   EXPECT_TRUE(tale.slurm().job("2").held);
@@ -567,7 +567,7 @@ TEST(SlurmSite, a_job_that_was_found_late_says_when_its_bill_began) {
   tale.pass(1);
   tale.slurm().add_job({.gpus = 2, .length = 6s});
   tale.pass(12);
-  const auto ended = tale.site().take_ended(JobId{0});
+  const auto ended = tale.site().history().take_ended(JobId{0});
   ASSERT_TRUE(ended);
   ASSERT_EQ(ended->runs_seen.size(), 1u);
   const LiveRun& run = ended->runs_seen.front();
@@ -582,11 +582,10 @@ TEST(SlurmSite, a_job_that_was_never_seen_before_its_end_had_no_bill) {
   SiteTranscript tale;
   std::vector<SiteSignals> signals(1);
   signals[0].price = Signal<Price>::constant(Price(0.36));
-  tale.world.site.emplace(
-      tale.world.options,
-      SlurmSite::Surroundings{tale.world.cluster, *tale.world.beliefs, tale.world.wire,
-                              tale.world.numbers, tale.world.permissions, tale.world.pool,
-                              &tale.world.agents, signals});
+  tale.world.site.emplace(tale.world.options, tale.world.wire,
+                          SlurmSite::Surroundings{tale.world.cluster, *tale.world.beliefs,
+                                                  tale.world.numbers, tale.world.permissions,
+                                                  tale.world.pool, &tale.world.agents, signals});
   tale.world.permissions = {.acts = false, .holds = false};
   tale.pass(1);
   tale.slurm().add_job({.gpus = 2, .length = 2s});

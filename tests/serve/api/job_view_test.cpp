@@ -55,7 +55,7 @@ TEST_F(JobSightTest, says_nothing_of_who_runs) {
 
 TEST_F(JobSightTest, prefers_what_the_site_knows_for_sure) {
   say("waits");
-  tale.site().leave(tale.id("1"), "it has no shape", kNoon);
+  tale.site().hand_over(tale.id("1"), "it has no shape", kNoon);
   EXPECT_EQ(why(), "it is left to Slurm");
 }
 

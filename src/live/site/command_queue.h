@@ -1,0 +1,63 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "live/reasons.h"
+#include "live/site/site_state.h"
+#include "live/site/slurm_poller.h"
+
+namespace penstock {
+
+/// What is asked of one cluster. Commands wait here until they are taken, written into the journal
+/// and dispatched; a job's PendingOp says what its last command is to bring about.
+class CommandQueue {
+ public:
+  CommandQueue(SlurmSiteState& site, SlurmPoller& poller) : site_(site), poller_(poller) {}
+
+  // What jobs are told. Starts and stops set the job's pending operation.
+  /// Where the scheduler believes it to run. A job that has just stopped is started a little later.
+  void start(TrackedJob& job, const Cause& cause);
+  /// It is requeued, after its time to save if it has one.
+  void stop(TrackedJob& job, const Cause& cause);
+  void requeue(TrackedJob& job, const Cause& cause);
+  void hold(TrackedJob& job, const Cause& cause);
+  /// As it came: Slurm places it. `mark` is its admin comment from then on.
+  void release(TrackedJob& job, std::string_view mark, const Cause& cause);
+  void cancel(TrackedJob& job, const Cause& cause, CommandReply then = {});
+  void submit(bridge::SubmitJob job, const Cause& cause, CommandReply then);
+  void power_down(NodeId node, const Cause& cause, CommandReply then);
+  void power_up(NodeId node, const Cause& cause);
+
+  std::vector<QueuedCommand> take() { return std::exchange(queued_, {}); }
+  /// Sends a command that is in the journal, unless it was taken back meanwhile.
+  void dispatch(QueuedCommand command);
+  /// The command could not be written into the journal, so it is not sent.
+  void drop(const QueuedCommand& command, Time now);
+  /// Takes in what the bridge said, or null if it died before it answered. Returns the job whose
+  /// start the cluster refused, if that is to be undone.
+  TrackedJob* on_reply(const QueuedCommand& command, const nlohmann::json& body, Time now);
+
+  /// The job's pending operation is over, and its request got this answer.
+  void finish_op(TrackedJob& job, RequestState state, const std::string& text, Time now);
+
+ private:
+  QueuedCommand& add(const std::string& verb, bridge::Command command, const Cause& cause);
+  QueuedCommand& add(TrackedJob& job, const std::string& verb, bridge::Command command,
+                     const Cause& cause);
+  bool must_settle(TrackedJob& job, Time now);
+  void begin_start(TrackedJob& job, Time now);
+  TrackedJob* waiting_for(const QueuedCommand& command);
+  void close_request(TrackedJob& job, RequestState state, const std::string& text, Time now);
+  TrackedJob* on_failure(const QueuedCommand& command, const nlohmann::json& body, Time now);
+
+  SlurmSiteState& site_;
+  SlurmPoller& poller_;
+  std::vector<QueuedCommand> queued_;
+  std::set<std::string> releasing_;  ///< jobs that Slurm was asked to let go, until it answers
+};
+
+}  // namespace penstock

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "live/site/site_state.h"
+
+namespace penstock {
+
+/// GPUs that the scheduler must not use. It sees a job that holds them, which nobody may move; a
+/// node whose GPUs are all free is told to have failed instead.
+class GpuBlocks {
+ public:
+  /// A job of the scheduler's that stands for somebody else.
+  struct Block {
+    JobId id{};
+    Placement where{};
+  };
+
+  explicit GpuBlocks(SlurmSiteState& site) : site_(site) {}
+
+  /// Takes GPUs that are free.
+  Block block(const std::string& name, const Placement& where, Time submitted, Time now);
+  void unblock(const Block& block);
+
+  // Nodes that must not get new jobs.
+  /// Takes what is free on a node, besides what is blocked there already.
+  void drain(NodeId node, Time now);
+  /// Gives back what drain() has taken.
+  void undrain(NodeId node);
+  bool is_drained(NodeId node) const { return drained_.contains(node); }
+  /// GPUs that are free, or only drained.
+  std::uint32_t unused_on(NodeId node) const;
+  /// False if it was down before.
+  bool set_down(NodeId node);
+  /// False if it was not down.
+  bool set_up(NodeId node);
+  bool is_down(NodeId node) const { return down_.contains(node); }
+  bool has_bad_nodes() const { return !down_.empty() || !drained_.empty(); }
+
+ private:
+  SlurmSiteState& site_;
+  std::map<NodeId, Block> drained_;
+  std::set<NodeId> down_;  ///< told as failed
+};
+
+}  // namespace penstock

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "live/site/command_queue.h"
+#include "live/site/gpu_blocks.h"
+#include "live/site/job_meter.h"
+
+namespace penstock {
+
+/// Tells the scheduler what became of jobs, and keeps what we know of its picture in step: each
+/// emit_ function adds the events, changes the job and the GPUs that it holds, and notes it in the
+/// journal.
+class SchedulerFeed {
+ public:
+  /// The parts that it works with; all must outlive it.
+  struct Parts {
+    SlurmSiteState& site;
+    SlurmPoller& poller;
+    CommandQueue& commands;
+    const PaceModel& pace;
+    RunRecorder& runs;
+    JobMeter& meter;
+    GpuBlocks& blocks;
+  };
+  explicit SchedulerFeed(const Parts& parts) : parts_(parts), site_(parts.site) {}
+
+  /// The scheduler gets to know a job, as `made`, whose id is given here.
+  void emit_submitted(TrackedJob& job, Job made, Time now);
+  /// The job was found running. False if the GPUs that it has are not free in the scheduler's
+  /// picture; then all jobs are asked for again.
+  bool emit_started(TrackedJob& job, Time now);
+  void emit_finished(TrackedJob& job, Time now);
+  /// A job that is gone, or that rests after a start that failed.
+  void emit_withdrawn(TrackedJob& job, Time now);
+  /// It does not run as the scheduler believes; `kept` of its work is saved.
+  void emit_interrupted(TrackedJob& job, double kept, Time now);
+  /// Interrupts a start that will not come, and holds the job for a while.
+  void undo_start(TrackedJob& job, const std::string& why, Time now);
+  /// The end of a job of which the scheduler knows nothing, or nothing more.
+  void note_end_unseen(TrackedJob& job, Time now);
+
+  /// The scheduler believes that the job runs there.
+  void take_gpus(TrackedJob& job, const Placement& where);
+  void give_back_gpus(TrackedJob& job);
+  /// GPUs for somebody who has so many of each node; takes back starts that Slurm has not carried
+  /// out if it must. Nothing if there are not enough.
+  std::optional<Placement> find_gpus(const std::vector<SlurmJob::Held>& held, Time now);
+
+ private:
+  void make_room(NodeId node, std::uint32_t gpus, Time now);
+
+  Parts parts_;
+  SlurmSiteState& site_;
+};
+
+}  // namespace penstock
