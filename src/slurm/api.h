@@ -4,8 +4,11 @@
 #include <slurm/slurm_errno.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace penstock::slurm {
@@ -47,6 +50,16 @@ std::vector<std::string> words_of(const char* list);
 
 /// Names as Slurm takes them: "a,b".
 std::string joined(const std::vector<std::string>& names);
+
+/// "" where libslurm has nothing.
+inline std::string_view or_empty(const char* text) {
+  return text == nullptr ? "" : text;
+}
+
+/// Nothing for the numbers by which Slurm says that there is none, or no limit.
+inline std::optional<std::int64_t> unless_special(std::uint32_t value) {
+  return value == NO_VAL || value == INFINITE ? std::nullopt : std::optional<std::int64_t>(value);
+}
 
 /// libslurm takes its input as `char*` and leaves it alone.
 inline char* lent(const std::string& text) {

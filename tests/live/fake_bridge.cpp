@@ -132,7 +132,7 @@ class FakeBridge {
     const bool starts = request.at("do") == "update" && request.contains("hold") &&
                         !request.at("hold").get<bool>() && request.contains("nodes");
     if (starts) count_start();
-    if (starts || request.at("do") == "requeue") count_deed();
+    if (starts || request.at("do") == "requeue") count_change();
     if (starts)
       news_.insert(request.at("job").is_string() ? request.at("job").get<std::string>()
                                                  : request.at("job").dump());
@@ -142,15 +142,18 @@ class FakeBridge {
     say();
   }
   Json ask(const Json& request) {
-    const std::string text = request.dump();
-    wire_.send(std::string_view(text).substr(1, text.size() - 2));
+    const auto command = bridge::from_json(request);
+    if (!command)
+      return {{"ok", false},
+              {"error", {{"code", "bad_request"}, {"text", command.error().message}}}};
+    wire_.send(*command);
     return *wire_.next()->body;
   }
   void count_start() {
     ++starts_;
     if (waiting_ > 0) --waiting_;
   }
-  void count_deed() {
+  void count_change() {
     const Steady::time_point now = Steady::now();
     const bool one_each = flow_.comment.empty();
     while (!freed_.empty()) {

@@ -98,8 +98,8 @@ struct TrackedJob {
 
   std::optional<JobId> id{};  ///< nothing until the scheduler is told of it
   bool runs = false;          ///< so the scheduler believes
-  bool was_started = false;   ///< the same: it runs, or did since the scheduler was told of it
-  Placement where{};          ///< the same: where, while it runs
+  bool was_started = false;   ///< so the scheduler believes, or did since it was told of the job
+  Placement where{};          ///< where the scheduler believes it to run
   std::uint32_t clock_mhz = 0;
 
   PendingOp op{};

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,9 +15,10 @@ namespace {
 
 using bridge::GpuCount;
 using bridge::JsonWriter;
-using Word = std::pair<std::uint32_t, std::string_view>;
+using NodeWord = std::pair<std::uint32_t, std::string_view>;
+using PartitionsOf = std::map<std::string, std::vector<std::string>>;
 
-constexpr auto kStates = std::to_array<Word>({
+constexpr auto kNodeStates = std::to_array<NodeWord>({
     {NODE_STATE_DOWN, "down"},
     {NODE_STATE_IDLE, "idle"},
     {NODE_STATE_ALLOCATED, "allocated"},
@@ -24,7 +27,7 @@ constexpr auto kStates = std::to_array<Word>({
     {NODE_STATE_FUTURE, "future"},
 });
 
-constexpr auto kFlags = std::to_array<Word>({
+constexpr auto kNodeFlags = std::to_array<NodeWord>({
     {NODE_STATE_DRAIN, "drain"},
     {NODE_STATE_COMPLETING, "completing"},
     {NODE_STATE_NO_RESPOND, "no_respond"},
@@ -43,13 +46,9 @@ constexpr auto kFlags = std::to_array<Word>({
     {NODE_STATE_REBOOT_ISSUED, "reboot_issued"},
 });
 
-std::string_view state_word(std::uint32_t state) {
-  const auto found = std::ranges::find(kStates, state & NODE_STATE_BASE, &Word::first);
-  return found == kStates.end() ? "unknown" : found->second;
-}
-
-std::string_view or_empty(const char* text) {
-  return text == nullptr ? "" : text;
+std::string_view node_state_word(std::uint32_t state) {
+  const auto found = std::ranges::find(kNodeStates, state & NODE_STATE_BASE, &NodeWord::first);
+  return found == kNodeStates.end() ? "unknown" : found->second;
 }
 
 /// GPUs by type, those there are and those in use.
@@ -74,16 +73,14 @@ void write_gpus(const node_info_t& node, JsonWriter& out) {
   out.close_list();
 }
 
-using PartitionsOf = std::map<std::string, std::vector<std::string>>;
-
 void write_node(const node_info_t& node, const PartitionsOf& partitions, JsonWriter& out) {
   out.open_object()
       .name("name")
       .text(or_empty(node.name))
       .name("state")
-      .text(state_word(node.node_state));
+      .text(node_state_word(node.node_state));
   out.name("flags").open_list();
-  for (const auto& [bit, word] : kFlags)
+  for (const auto& [bit, word] : kNodeFlags)
     if ((node.node_state & bit) != 0) out.text(word);
   out.close_list();
   write_gpus(node, out);
@@ -111,8 +108,18 @@ PartitionsOf by_node(const partition_info_msg_t& message) {
   return partitions;
 }
 
-std::optional<std::int64_t> minutes(std::uint32_t value) {
-  return value == NO_VAL || value == INFINITE ? std::nullopt : std::optional<std::int64_t>(value);
+std::uint32_t state_for(bridge::NodeChange change) {
+  switch (change) {
+    case bridge::NodeChange::drain:
+      return NODE_STATE_DRAIN;
+    case bridge::NodeChange::resume:
+      return NODE_RESUME;
+    case bridge::NodeChange::power_down:
+      return NODE_STATE_POWER_DOWN;
+    case bridge::NodeChange::power_up:
+      return NODE_STATE_POWER_UP;
+  }
+  return NODE_RESUME;
 }
 
 }  // namespace
@@ -149,10 +156,24 @@ Outcome answer(const bridge::ListPartitions& /*request*/, JsonWriter& out) {
     out.name("nodes")
         .texts(names_of(partition.nodes))
         .name("max_time_min")
-        .number(minutes(partition.max_time));
-    out.name("default_time_min").number(minutes(partition.default_time)).close_object();
+        .number(unless_special(partition.max_time));
+    out.name("default_time_min").number(unless_special(partition.default_time)).close_object();
   }
   out.close_list();
+  return {};
+}
+
+Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& /*out*/) {
+  update_node_msg_t change;
+  slurm_init_update_node_msg(&change);
+  const std::string names = joined(request.nodes);
+  change.node_names = lent(names);
+  change.node_state = state_for(request.change);
+  if (!request.reason.empty()) {
+    change.reason = lent(request.reason);
+    change.reason_uid = geteuid();
+  }
+  if (slurm_update_node(&change) != 0) return failure_of(errno);
   return {};
 }
 
