@@ -15,7 +15,7 @@ struct Cause {
 };
 
 /// An action of the scheduler's that is to be carried out.
-struct Order {
+struct ActionRequest {
   Action action{};
   Cause cause{};
 };

@@ -19,8 +19,8 @@ bool is_starting(const TrackedJob& job) {
 
 }  // namespace
 
-void ActionExecutor::execute(const Order& order) {
-  std::visit([&](const auto& action) { on(action, order.cause); }, order.action);
+void ActionExecutor::execute(const ActionRequest& request) {
+  std::visit([&](const auto& action) { on(action, request.cause); }, request.action);
 }
 
 void ActionExecutor::on(const Start& action, const Cause& cause) {

@@ -19,7 +19,7 @@ class ActionExecutor {
   explicit ActionExecutor(const Parts& parts) : parts_(parts), site_(parts.site) {}
 
   /// Jobs that it is about must be in the site's table.
-  void execute(const Order& order);
+  void execute(const ActionRequest& request);
 
  private:
   void on(const Start& action, const Cause& cause);

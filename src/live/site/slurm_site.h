@@ -54,7 +54,7 @@ class SlurmSite {
 
   // What is to be done.
   /// An action that the scheduler's state already shows.
-  void execute(const Order& order) { actions_.execute(order); }
+  void execute(const ActionRequest& request) { actions_.execute(request); }
   /// Releases all jobs that are held for us, to Slurm's own scheduler.
   void release_all(const Cause& cause);
   /// False if there is no such job.
