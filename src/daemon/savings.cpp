@@ -137,7 +137,7 @@ void add_savings_notes(Savings& savings, const SavingsInputs& inputs, const Savi
                     format_time(settled)));
   const auto& scenario = inputs.variant.scenario.notes;
   notes.insert(notes.end(), scenario.begin(), scenario.end());
-  const auto& remarks = inputs.variant.workload.remarks;
+  const auto& remarks = inputs.variant.workload.notes;
   notes.insert(notes.end(), remarks.begin(), remarks.end());
 }
 

@@ -181,8 +181,8 @@ Result<Experiment> load_experiment(const ExperimentSpec& spec) {
   }
   const Variant& first = *experiment.variants.front();
   experiment.notes = first.scenario.notes;
-  experiment.notes.insert(experiment.notes.end(), first.workload.remarks.begin(),
-                          first.workload.remarks.end());
+  experiment.notes.insert(experiment.notes.end(), first.workload.notes.begin(),
+                          first.workload.notes.end());
   std::ranges::move(foreign_weights(policies_of(first, spec.policies), first.scenario.name),
                     std::back_inserter(experiment.notes));
   return experiment;

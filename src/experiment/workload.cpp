@@ -133,18 +133,18 @@ Result<Done> fit_to_machines(Workload& workload, const Scenario& scenario,
                     "workload.oversized = \"drop\"",
                     file, misfits, misfits == 1 ? "job" : "jobs", first)};
   remove_marked(workload.jobs, misfit);
-  workload.remarks.push_back(fmt::format("dropped {} {} that can never run: {}", misfits,
-                                         misfits == 1 ? "job" : "jobs", first));
+  workload.notes.push_back(fmt::format("dropped {} {} that can never run: {}", misfits,
+                                       misfits == 1 ? "job" : "jobs", first));
   if (workload.jobs.empty()) return Error{"no job of the workload fits the cluster"};
   return Done{};
 }
 
-void note_dropped_rows(const TraceReport& report, std::vector<std::string>& remarks) {
-  for (const std::string& note : report.notes) remarks.push_back(report.file + ": " + note);
+void note_dropped_rows(const TraceReport& report, std::vector<std::string>& notes) {
+  for (const std::string& note : report.notes) notes.push_back(report.file + ": " + note);
   for (const auto* list : {&report.bad, &report.left_out})
     for (const DroppedRows& dropped : *list)
-      remarks.push_back(fmt::format("{}: {} {} left out: {}", report.file, dropped.count,
-                                    dropped.count == 1 ? "row" : "rows", dropped.reason));
+      notes.push_back(fmt::format("{}: {} {} left out: {}", report.file, dropped.count,
+                                  dropped.count == 1 ? "row" : "rows", dropped.reason));
 }
 
 Result<Workload> load_trace(const Scenario& scenario) {
@@ -157,7 +157,7 @@ Result<Workload> load_trace(const Scenario& scenario) {
   if (!trace) return std::move(trace).error();
   Workload workload;
   workload.jobs = std::move(trace->jobs);
-  note_dropped_rows(trace->report, workload.remarks);
+  note_dropped_rows(trace->report, workload.notes);
   assign_gpu_types(workload, scenario.cluster);
   assign_homes(workload, scenario.cluster);
   if (spec.origins) {
@@ -243,7 +243,7 @@ Result<Done> assign_models(Workload& workload, const Scenario& scenario) {
     workload.kinds->give(traced);
   }
   if (drawn > 0)
-    workload.remarks.push_back(fmt::format(
+    workload.notes.push_back(fmt::format(
         "{} of {} jobs are of no kind that the models know: each got a model by a seeded draw",
         drawn, workload.jobs.size()));
   return Done{};

@@ -12,13 +12,13 @@
 
 namespace penstock {
 
-/// The jobs of a scenario, fitted to its machines; serves any number of runs.
+/// The jobs of a scenario, fitted to its machines. Any number of runs can use it at the same time.
 struct Workload {
   std::vector<TracedJob> jobs{};        ///< of a trace
   std::optional<GeneratorSpec> spec{};  ///< of the generator, which makes them anew for each run
   std::unique_ptr<Origins> origins{};   ///< of generated jobs; nothing if they have no home
   std::unique_ptr<Kinds> kinds{};       ///< how they scale; nothing if all run rigid
-  std::vector<std::string> remarks{};   ///< what the user should know
+  std::vector<std::string> notes{};     ///< what the user should know
   Time start{};                         ///< the first submission
   std::uint64_t count = 0;
 
@@ -26,7 +26,7 @@ struct Workload {
   std::unique_ptr<JobSource> source() const;
 };
 
-/// A trace of any format; a journal is one as well.
+/// Reads a trace of any format, also the journal of a daemon.
 Result<Trace> read_any_trace(const std::filesystem::path& path, std::string_view format,
                              const TraceOptions& options);
 

@@ -193,7 +193,7 @@ Result<PreparedQueueData> prepare_queue_data(const QueueDataRequest& request) {
                            .tasks = tasks.size(),
                            .past = past_of(jobs, kRemembered),
                            .data = *std::move(data),
-                           .remarks = workload.remarks};
+                           .remarks = workload.notes};
 }
 
 Result<PreparedGeoData> prepare_geo_data(const GeoDataRequest& request) {
@@ -208,7 +208,7 @@ Result<PreparedGeoData> prepare_geo_data(const GeoDataRequest& request) {
                          .hash = loaded->scenario.hash,
                          .jobs = loaded->jobs.size(),
                          .data = *std::move(data),
-                         .remarks = loaded->workload.remarks};
+                         .remarks = loaded->workload.notes};
 }
 
 }  // namespace penstock

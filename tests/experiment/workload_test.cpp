@@ -76,8 +76,8 @@ TEST_F(WorkloadTest, gives_the_children_of_a_dropped_job_its_parents) {
   EXPECT_EQ(workload->jobs[1].job.name, "c");
   EXPECT_EQ(workload->jobs[1].job.id, JobId{1});
   EXPECT_EQ(workload->jobs[1].job.parents, std::vector<JobId>{JobId{0}});
-  ASSERT_EQ(workload->remarks.size(), 1u);
-  EXPECT_TRUE(workload->remarks[0].starts_with("dropped 1 job that can never run: "));
+  ASSERT_EQ(workload->notes.size(), 1u);
+  EXPECT_TRUE(workload->notes[0].starts_with("dropped 1 job that can never run: "));
 }
 
 TEST_F(WorkloadTest, says_which_trace_formats_there_are) {

@@ -23,7 +23,7 @@ class SweepFolder {
   /// Makes the folder where there is none. Refuses one with anything else than points of the plan,
   /// and what was made of them.
   static Result<SweepFolder> open(const std::filesystem::path& dir, const SweepPlan& plan);
-  /// The folder of a sweep that another process has opened.
+  /// The folder of a sweep that another process has made; what is in it is not checked.
   static Result<SweepFolder> open_existing(const std::filesystem::path& dir, const SweepPlan& plan);
 
   const std::filesystem::path& path() const { return dir_; }
@@ -34,6 +34,7 @@ class SweepFolder {
   const SweepPlan& plan() const { return *plan_; }
 
   bool has(std::size_t point) const;
+  /// The points that are not there, in their order.
   std::vector<std::size_t> missing() const;
   /// Makes the folder of a point, for what its run writes.
   Result<Done> create_point(std::size_t point) const;
@@ -41,8 +42,9 @@ class SweepFolder {
   /// The summary of a point that is there.
   Result<std::string> read(std::size_t point) const;
 
+  /// Writes down why a point could not be run.
   void store_failure(std::size_t point, std::string_view reason) const;
-  /// Of those points.
+  /// Why those of these points failed that did.
   std::vector<FailedPoint> failures(const std::vector<std::size_t>& points) const;
   void remove_failures(const std::vector<std::size_t>& points) const;
 
@@ -54,7 +56,7 @@ class SweepFolder {
   const SweepPlan* plan_;
 };
 
-/// "--out X: ...".
+/// An error about the folder of a sweep: "--out X: ...".
 Error out_error(const std::filesystem::path& dir, std::string_view what);
 
 }  // namespace penstock

@@ -123,9 +123,9 @@ Result<SweepPlan> plan_sweep(const ExperimentSpec& spec) {
       plan.points.back().combination = i;
     }
     if (i > 0) continue;
-    plan.remarks = (*variant)->scenario.notes;
+    plan.notes = (*variant)->scenario.notes;
     for (std::string& line : foreign_weights(policies, (*variant)->scenario.name))
-      plan.remarks.push_back(std::move(line));
+      plan.notes.push_back(std::move(line));
   }
   if (auto named = name_points(plan); !named) return std::move(named).error();
   return plan;

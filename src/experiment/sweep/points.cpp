@@ -67,7 +67,7 @@ class Simulations {
     shared.loaded.emplace(load_variant(spec_, swept));
     if (*shared.loaded && note_)
       std::call_once(notes_sent_, [&] {
-        for (const std::string& line : (*shared.loaded)->variant->workload.remarks)
+        for (const std::string& line : (*shared.loaded)->variant->workload.notes)
           note_("note: " + line);
       });
     return *shared.loaded;

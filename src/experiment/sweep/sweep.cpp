@@ -115,7 +115,7 @@ Result<ArrayEnd> run_array(const PlannedSweep& sweep, const SweepRequest& reques
 
 Result<std::optional<SweepFolder>> run_sweep(const PlannedSweep& sweep, const SweepRequest& request,
                                              const SweepHooks& hooks) {
-  for (const std::string& line : sweep.plan.remarks) send_note(hooks.note, "note: " + line);
+  for (const std::string& line : sweep.plan.notes) send_note(hooks.note, "note: " + line);
   if (!request.points.empty()) {
     if (auto done = run_task(sweep, request, hooks); !done) return std::move(done).error();
     return std::optional<SweepFolder>();
