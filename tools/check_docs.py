@@ -8,6 +8,7 @@ check_docs.py ROOT
 - Every page below docs/ can be reached from README.md by links.
 - docs/design.md lists exactly the actions and events of src/model/event.h.
 - src/README.md lists exactly the layers and programs of CMakeLists.txt.
+- CONTRIBUTING.md explains every step of tools/check.sh.
 - Every source, test, tool or script that a page names in code, such as `engine/ledger.cpp`, exists.
 - Every member or function that a page names, such as `Backend::pace()` or `make_plan(...)`, occurs below src/.
 - The glossary of src/README.md is in alphabetical order, and every type that it names is defined below src/.
@@ -155,6 +156,13 @@ def check_glossary(root):
                 yield f"src/README.md, Glossary: `{name}` ({word}) is defined nowhere below src/"
 
 
+def check_steps(root):
+    steps = re.search(r"^steps=\(([^)]*)\)", (root / "tools/check.sh").read_text(), re.M).group(1).split()
+    table = (root / "CONTRIBUTING.md").read_text().split("| step |")[1].split("\n\n")[0]
+    listed = [step for row in re.findall(r"^\| (`[^|]*) \|", table, re.M) for step in re.findall(r"`(\w+)`", row)]
+    yield from (f"CONTRIBUTING.md lacks the step `{step}` of tools/check.sh" for step in steps if step not in listed)
+
+
 def check_paths(root):
     path = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:h|cpp|py|sh|mjs|ts|lua|service))`")
     for page in pages(root):
@@ -169,8 +177,8 @@ def check_paths(root):
                     yield f"{page.relative_to(root)}:{number}: names `{name}`, which does not exist"
 
 
-CHECKS = (check_readme_size, check_wrapped, check_linked, check_vocabulary, check_layers, check_paths,
-          check_names, check_glossary)
+CHECKS = (check_readme_size, check_wrapped, check_linked, check_vocabulary, check_layers, check_steps,
+          check_paths, check_names, check_glossary)
 
 
 def main():

@@ -12,6 +12,8 @@ GOOD = {
     "docs/design.md": "# Design\n## Actions\n| action | |\n|---|---|\n| `Start` | x |\n## Events\n| `JobEnded` | x |\n",
     "docs/formats.md": "# Formats\n[one](formats/one.md)\n",
     "docs/formats/one.md": "# One\n",
+    "CONTRIBUTING.md": "# C\n| step | checks that |\n|---|---|\n| `links`, `format` | x |\n\n| `y` | x |\n",
+    "tools/check.sh": "steps=(links format)\n",
     "CMakeLists.txt": "add_layer(base)\nadd_layer(model USES base)\nadd_program(penstock USES model)\n",
     "src/base/ids.h": "struct Id {};\n",
     "src/app/main.cpp": "int main() {}\n",
@@ -75,6 +77,10 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(check_with(files={"src/README.md": page}),
                          (1, "src/README.md, The folders, lacks `model`\n"
                              "src/README.md, The folders, has `base/text/`, which is no folder below src/"))
+
+    def test_a_step_that_is_not_explained_is_named(self):
+        self.assertEqual(check_with(files={"tools/check.sh": "steps=(links format sizes)\n"}),
+                         (1, "CONTRIBUTING.md lacks the step `sizes` of tools/check.sh"))
 
     def test_a_path_that_does_not_exist_is_named(self):
         page = "# One\nSee `model/event.h`, `src/base/ids.h` and `fuzz/fuzz_x.cpp`.\n"
