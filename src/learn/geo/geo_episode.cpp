@@ -17,14 +17,14 @@ Result<std::unique_ptr<Policy>> geo_policy(const GeoWorld& world, Time start,
                               .start = start,
                               .utility = world.weights,
                               .table = world.table};
-  std::vector<std::unique_ptr<Branch>> branches;
+  std::vector<std::unique_ptr<SiteScheduler>> sites;
   for (std::uint32_t i = 0; i < world.cluster.sites.size(); ++i) {
-    auto branch = Branch::make(setting, SiteId{i}, world.site_policy, world.site_options);
-    if (!branch) return std::move(branch).error();
-    branches.push_back(*std::move(branch));
+    auto site = SiteScheduler::make(setting, SiteId{i}, world.site_policy, world.site_options);
+    if (!site) return std::move(site).error();
+    sites.push_back(*std::move(site));
   }
   return std::unique_ptr<Policy>(
-      std::make_unique<Geo>(world.cluster, std::move(router), std::move(branches)));
+      std::make_unique<Geo>(world.cluster, std::move(router), std::move(sites)));
 }
 
 Result<JobScale> scale_of(const GeoWorld& world, const GeoEpisode& episode) {

@@ -74,10 +74,10 @@ constexpr auto kGeoGlobals = std::to_array<std::string_view>({
 constexpr Duration kStep = std::chrono::minutes(30);  ///< at least, between starts looked at
 constexpr int kStarts = 8;                            ///< at most, of later starts
 constexpr Duration kSoon = std::chrono::hours(1);
-constexpr double kMost = 4;  ///< of any feature but those that say hours
+constexpr double kLargestFeature = 4;  ///< of any feature but those that say hours
 
 double bounded(double v) {
-  return std::clamp(v, -kMost, kMost);
+  return std::clamp(v, -kLargestFeature, kLargestFeature);
 }
 
 /// Keeps small numbers as they are and large ones in reach.

@@ -27,8 +27,8 @@ std::array<double, kCurveColumns> row_of(const CurvePoint& p) {
 
 /// No training has so many of anything.
 bool is_count(double v) {
-  constexpr double kMost = 9e15;
-  return v >= 0 && v <= kMost;
+  constexpr double kLargestCount = 9e15;
+  return v >= 0 && v <= kLargestCount;
 }
 
 CurvePoint point_of(std::span<const double> row) {
