@@ -1,4 +1,4 @@
-// Any target of a request is a page, a deed or a refusal in JSON; what a source is given is plain
+// Any target of a request is a page, a command or a refusal in JSON; what a source is given is plain
 // text. Any body is read or has a message that says why not, and no comment holds a word too many.
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ void check(const penstock::ApiQuery& look) {
   for (const auto& [name, value] : look.parameters)
     PENSTOCK_CHECK(penstock::is_printable_utf8(name) && penstock::is_printable_utf8(value));
 }
-void check(const penstock::ApiCommand& deed) {
-  PENSTOCK_CHECK(penstock::is_printable_utf8(deed.id) && !deed.verb.empty());
+void check(const penstock::ApiCommand& command) {
+  PENSTOCK_CHECK(penstock::is_printable_utf8(command.id) && !command.verb.empty());
 }
 void check(const penstock::RouteError& refusal) {
   PENSTOCK_CHECK(refusal.response.status >= 400 && refusal.response.body.starts_with("{\"error\":"));

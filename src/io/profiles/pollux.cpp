@@ -18,13 +18,13 @@ constexpr std::string_view kValidation = "validation-";
 constexpr ValueRange kCount{1, 1e5};
 constexpr ValueRange kProgress{1e-9, 1e15};
 
-struct Spread {
+struct PlacementSpread {
   std::uint32_t gpus = 0;
   std::uint32_t nodes = 0;
 };
 
-Result<Spread> placement_cell(const CsvTable& table, std::size_t column) {
-  Spread spread;
+Result<PlacementSpread> placement_cell(const CsvTable& table, std::size_t column) {
+  PlacementSpread spread;
   for (const char digit : table.cell(column)) {
     if (digit < '1' || digit > '9') break;
     spread.gpus += static_cast<std::uint32_t>(digit - '0');
@@ -37,7 +37,7 @@ Result<Spread> placement_cell(const CsvTable& table, std::size_t column) {
   return spread;
 }
 
-Result<Spread> spread_cells(const CsvTable& table) {
+Result<PlacementSpread> spread_cells(const CsvTable& table) {
   if (const auto placement = table.find("placement")) return placement_cell(table, *placement);
   const auto columns = table.columns({"num_nodes", "num_replicas"});
   if (!columns) return columns.error();
@@ -47,7 +47,7 @@ Result<Spread> spread_cells(const CsvTable& table) {
   if (!gpus) return gpus.error();
   if (*gpus < *nodes)
     return cell_error(table, (*columns)[1], "is less than num_nodes: a node without a GPU");
-  return Spread{static_cast<std::uint32_t>(*gpus), static_cast<std::uint32_t>(*nodes)};
+  return PlacementSpread{static_cast<std::uint32_t>(*gpus), static_cast<std::uint32_t>(*nodes)};
 }
 
 /// One row, or nothing if it was not measured. `at`: batch, step and sync.

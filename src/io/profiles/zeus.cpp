@@ -16,13 +16,13 @@ namespace {
 constexpr std::string_view kName = "summary_power_";
 
 /// What we call a network trained on a data set, and how many samples an epoch has.
-struct Workload {
+struct ZeusWorkload {
   std::string_view dataset;
   std::string_view network;
   std::string_view model;
   double samples;
 };
-constexpr auto kWorkloads = std::to_array<Workload>({
+constexpr auto kWorkloads = std::to_array<ZeusWorkload>({
     {"cifar100", "shufflenetv2", "shufflenetv2", 50'000},
     {"imagenet", "resnet50", "resnet50", 1'281'167},
     {"librispeech", "deepspeech2", "deepspeech2", 281'241},
@@ -32,7 +32,7 @@ constexpr auto kWorkloads = std::to_array<Workload>({
 });
 
 struct ZeusRow {
-  const Workload* workload = nullptr;
+  const ZeusWorkload* workload = nullptr;
   double batch = 1;
   std::string optimizer{};
   LimitObservation seen{};
@@ -41,7 +41,7 @@ struct ZeusRow {
 Result<std::optional<ZeusRow>> read_zeus_row(const CsvTable& table,
                                              const std::array<std::size_t, 7>& at) {
   ZeusRow row{.optimizer = std::string(table.cell(at[3]))};
-  const auto known = std::ranges::find_if(kWorkloads, [&](const Workload& w) {
+  const auto known = std::ranges::find_if(kWorkloads, [&](const ZeusWorkload& w) {
     return w.dataset == table.cell(at[0]) && w.network == table.cell(at[1]);
   });
   if (known == kWorkloads.end())

@@ -103,7 +103,7 @@ constexpr double kFasterThanBelievable = 1e9;          ///< Mbps
 constexpr Duration kSlowerThanBelievable = std::chrono::hours(24);
 
 /// What is known of one direction between two sites.
-struct Way {
+struct LinkDraft {
   std::optional<double> megabits_per_second{};
   std::optional<Duration> round_trip{};
   std::optional<Money> per_gigabyte{};
@@ -131,7 +131,7 @@ class NetworkReader {
   }
 
  private:
-  Way& way(std::size_t from, std::size_t to) { return ways_[from * count_ + to]; }
+  LinkDraft& way(std::size_t from, std::size_t to) { return ways_[from * count_ + to]; }
 
   std::optional<std::size_t> read_end(TableReader& table, std::string_view key) {
     std::string name;
@@ -147,7 +147,7 @@ class NetworkReader {
   void read_link(TableReader& table) {
     const auto from = read_end(table, "from");
     const auto to = read_end(table, "to");
-    Way given{.listed = true};
+    LinkDraft given{.listed = true};
     bool both = true;
     table.flag("closed", given.closed);
     table.flag("both", both);
@@ -161,7 +161,7 @@ class NetworkReader {
     if (both) keep(table, given, *to, *from);
   }
 
-  static void read_speed(TableReader& table, Way& given) {
+  static void read_speed(TableReader& table, LinkDraft& given) {
     if (const auto speed = table.quantity("throughput", Measure::throughput)) {
       if (speed->value > 0 && speed->value <= kFasterThanBelievable)
         given.megabits_per_second = speed->value;
@@ -175,7 +175,7 @@ class NetworkReader {
     if (round_trip > kSlowerThanBelievable) table.problem("round_trip", "must be at most a day");
   }
 
-  void keep(TableReader& table, const Way& given, std::size_t from, std::size_t to) {
+  void keep(TableReader& table, const LinkDraft& given, std::size_t from, std::size_t to) {
     if (way(from, to).listed)
       table.problem("to", fmt::format("there are two links from '{}' to '{}'",
                                       draft_.places[from].name, draft_.places[to].name));
@@ -187,7 +187,7 @@ class NetworkReader {
       for (std::size_t to = 0; to < count_; ++to) {
         const auto usual = link_between(draft_.places[from].region, draft_.places[to].region);
         if (!usual || from == to) continue;
-        Way& ours = way(from, to);
+        LinkDraft& ours = way(from, to);
         if (!ours.megabits_per_second) ours.megabits_per_second = usual->megabits_per_second;
         if (!ours.round_trip) ours.round_trip = usual->round_trip;
       }
@@ -204,7 +204,7 @@ class NetworkReader {
     const auto fee = network_.quantity("fee", Measure::fee, 0);
     if (!fee) return;
     const Money all(fee->value * note_currency(network_, "fee", fee->currency, draft_));
-    for (Way& each : ways_)
+    for (LinkDraft& each : ways_)
       if (!each.per_gigabyte) each.per_gigabyte = all;
   }
 
@@ -242,11 +242,11 @@ class NetworkReader {
   }
 
   Link settled(std::size_t from, std::size_t to) {
-    const Way& known = way(from, to);
+    const LinkDraft& known = way(from, to);
     if (from == to || known.closed) return {};
     if (!known.megabits_per_second || !known.round_trip) {
       // Of two directions that both lack it, one is told.
-      const Way& back = way(to, from);
+      const LinkDraft& back = way(to, from);
       if (from < to || (back.megabits_per_second && back.round_trip))
         network_.problem(
             "", fmt::format("nothing says how files get from '{}' to '{}'; possible: site.region "
@@ -263,7 +263,7 @@ class NetworkReader {
   TableReader& network_;
   ScenarioDraft& draft_;
   std::size_t count_;
-  std::vector<Way> ways_;
+  std::vector<LinkDraft> ways_;
 };
 
 }  // namespace

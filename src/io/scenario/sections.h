@@ -22,7 +22,7 @@ struct CurrencyUse {
 };
 
 /// Another currency that is converted.
-struct Foreign {
+struct ExchangeRate {
   double worth = 1;  ///< of one unit, in the scenario's currency
   std::size_t uses = 0;
 };
@@ -43,7 +43,7 @@ struct ScenarioDraft {
   Scenario scenario{};
   std::vector<GpuType> types{};  ///< those that can be named: the catalogue and the user's own
   std::vector<CurrencyUse> currencies{};
-  std::map<std::string, Foreign, std::less<>> exchange{};
+  std::map<std::string, ExchangeRate, std::less<>> exchange{};
   std::vector<SitePlace> places{};
   std::optional<std::uint32_t> share{};  ///< of each GPU, once nodes have been read
   bool has_jobs = true;                  ///< otherwise they come from a live cluster

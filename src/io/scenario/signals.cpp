@@ -10,11 +10,11 @@
 namespace penstock {
 namespace {
 
-enum class Kind { perfect, persistence, noisy, day_ahead, file };
+enum class ForecastKind { perfect, persistence, noisy, day_ahead, file };
 
 /// What a table says, before it is known for which signal.
-struct Plan {
-  Kind kind = Kind::persistence;
+struct ForecastDraft {
+  ForecastKind kind = ForecastKind::persistence;
   std::optional<Duration> horizon{};
   double mape = 0;
   DayAheadForecast market{};
@@ -48,22 +48,22 @@ DayAheadForecast read_market(TableReader& table, const std::optional<LocalClock>
   return market;
 }
 
-Plan read_plan(TableReader& table, const std::optional<LocalClock>& clock) {
-  Plan plan;
+ForecastDraft read_forecast_draft(TableReader& table, const std::optional<LocalClock>& clock) {
+  ForecastDraft plan;
   table.require("kind", "possible: perfect persistence noisy day-ahead file");
   const bool known = table.choice("kind", plan.kind,
-                                  {{"perfect", Kind::perfect},
-                                   {"persistence", Kind::persistence},
-                                   {"noisy", Kind::noisy},
-                                   {"day-ahead", Kind::day_ahead},
-                                   {"file", Kind::file}});
+                                  {{"perfect", ForecastKind::perfect},
+                                   {"persistence", ForecastKind::persistence},
+                                   {"noisy", ForecastKind::noisy},
+                                   {"day-ahead", ForecastKind::day_ahead},
+                                   {"file", ForecastKind::file}});
   Duration horizon{};
   if (table.duration("horizon", horizon)) plan.horizon = horizon;
-  if (plan.kind == Kind::noisy)
+  if (plan.kind == ForecastKind::noisy)
     plan.mape = read_mape(table);
   else if (table.has("mape") && known)
     table.problem("mape", "belongs to kind = \"noisy\"");
-  if (plan.kind == Kind::day_ahead)
+  if (plan.kind == ForecastKind::day_ahead)
     plan.market = read_market(table, clock);
   else if (table.has("published") && known)
     table.problem("published", "belongs to kind = \"day-ahead\"");
@@ -71,16 +71,17 @@ Plan read_plan(TableReader& table, const std::optional<LocalClock>& clock) {
 }
 
 template <class Q>
-ForecastRule<Q> rule_of(const Plan& plan, Rng rng) {
+ForecastRule<Q> rule_of(const ForecastDraft& plan, Rng rng) {
   ForecastRule<Q> rule{.kind = PersistenceForecast{}, .horizon = plan.horizon};
-  if (plan.kind == Kind::perfect) rule.kind = PerfectForecast{};
-  if (plan.kind == Kind::day_ahead) rule.kind = plan.market;
-  if (plan.kind == Kind::noisy) rule.kind = NoisyForecast{.mape = plan.mape, .seed = rng.next()};
+  if (plan.kind == ForecastKind::perfect) rule.kind = PerfectForecast{};
+  if (plan.kind == ForecastKind::day_ahead) rule.kind = plan.market;
+  if (plan.kind == ForecastKind::noisy)
+    rule.kind = NoisyForecast{.mape = plan.mape, .seed = rng.next()};
   return rule;
 }
 
 template <class Q>
-IssuedForecast<Q> read_file(TableReader& table, Measure measure, ScenarioDraft& draft) {
+IssuedForecast<Q> read_issued_rule(TableReader& table, Measure measure, ScenarioDraft& draft) {
   IssuedSpec spec{.measure = measure};
   const bool whole = table.require("file") && read_path(table, "file", draft, spec.file) &&
                      table.require("column") && table.text("column", spec.column) &&
@@ -103,10 +104,10 @@ void read_rule(TableReader& forecast, std::string_view signal, Measure measure, 
                ForecastRule<Q>& rule, ScenarioDraft& draft) {
   auto table = forecast.table(signal, R"({ kind = "perfect" })");
   if (!table) return;
-  const Plan plan = read_plan(*table, draft.places.back().clock);
+  const ForecastDraft plan = read_forecast_draft(*table, draft.places.back().clock);
   rule = rule_of<Q>(plan, rng);
-  if (plan.kind == Kind::file) rule.kind = read_file<Q>(*table, measure, draft);
-  if (plan.kind == Kind::day_ahead && measure != Measure::price)
+  if (plan.kind == ForecastKind::file) rule.kind = read_issued_rule<Q>(*table, measure, draft);
+  if (plan.kind == ForecastKind::day_ahead && measure != Measure::price)
     table->problem("kind", "\"day-ahead\" is for prices: no market settles carbon");
   table->finish();
 }
@@ -125,12 +126,12 @@ SiteForecasts read_forecasts(TableReader& site, const std::string& name, Scenari
     read_rule(*table, "price", Measure::price, price_rng, rules.price, draft);
     read_rule(*table, "carbon", Measure::carbon, carbon_rng, rules.carbon, draft);
   } else {
-    const Plan plan = read_plan(*table, draft.places.back().clock);
-    if (plan.kind == Kind::file) {
+    const ForecastDraft plan = read_forecast_draft(*table, draft.places.back().clock);
+    if (plan.kind == ForecastKind::file) {
       table->problem("kind", R"(a file foretells one signal: write carbon = { kind = "file", … })");
       return rules;
     }
-    if (plan.kind == Kind::day_ahead) {
+    if (plan.kind == ForecastKind::day_ahead) {
       table->problem("kind",
                      R"(no market settles carbon: write price = { kind = "day-ahead", … })");
       return rules;
@@ -170,7 +171,7 @@ class SignalsReader {
   std::optional<Signal<Q>> read(const SignalKey& key) {
     auto table = site_.table(key.name, key.example);
     if (!table) return std::nullopt;
-    auto series = table->has("fixed") ? read_fixed(*table, key) : read_file(*table, key);
+    auto series = table->has("fixed") ? read_fixed(*table, key) : read_series_of(*table, key);
     if (key.measure == Measure::carbon)
       table->choice("kind", carbon_kind_,
                     {{"average", CarbonKind::average}, {"marginal", CarbonKind::marginal}});
@@ -221,7 +222,7 @@ class SignalsReader {
     return Series{.points = {{Time{}, fixed->value}}, .currency = fixed->currency};
   }
 
-  std::optional<Series> read_file(TableReader& table, const SignalKey& key) {
+  std::optional<Series> read_series_of(TableReader& table, const SignalKey& key) {
     SeriesSpec spec{.measure = key.measure, .lowest = key.lowest};
     const bool named = table.require("file", fmt::format("or write {}", key.example)) &&
                        read_path(table, "file", draft_, spec.file);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLongestLeadHours = 24 * 366;
 
-struct Columns {
+struct IssuedColumns {
   std::size_t issue = 0;
   std::size_t lead = 0;
   std::size_t value = 0;
@@ -21,7 +21,7 @@ struct Columns {
 /// Reads the rows one by one and keeps the problems it meets.
 class IssueReader {
  public:
-  IssueReader(CsvTable& table, Columns columns, Unit unit)
+  IssueReader(CsvTable& table, IssuedColumns columns, Unit unit)
       : table_(table), columns_(columns), unit_(std::move(unit)) {}
 
   void read() {
@@ -70,7 +70,7 @@ class IssueReader {
   }
 
   CsvTable& table_;
-  Columns columns_;
+  IssuedColumns columns_;
   Unit unit_;
   std::vector<IssuedSeries::Issue> issues_;
   FirstProblems problems_;

@@ -45,14 +45,14 @@ std::vector<double> poisson_arrivals(double mean_gap, std::uint64_t count, Rng r
 }
 
 /// A job that can be drawn.
-struct Candidate {
+struct AndreasCandidate {
   const AndreasJob* job = nullptr;
   const AndreasFit* fit = nullptr;
 };
 
-class Dice {
+class AndreasSampler {
  public:
-  Dice(const AndreasSpec& spec, const Cluster& cluster, std::uint64_t seed)
+  AndreasSampler(const AndreasSpec& spec, const Cluster& cluster, std::uint64_t seed)
       : spec_(spec),
         cluster_(cluster),
         jobs_(Rng(seed).stream("andreas").stream("jobs")),
@@ -74,7 +74,7 @@ class Dice {
         by_periods ? poisson_arrivals(mean, count - 1, gaps_) : std::vector<double>{};
     double now = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const Candidate& drawn = candidates_[jobs_.below(candidates_.size())];
+      const AndreasCandidate& drawn = candidates_[jobs_.below(candidates_.size())];
       const double single = drawn.fit->single * drawn.job->epochs;
       if (i > 0 && by_periods) now = instants[i - 1];
       if (i > 0 && !by_periods)
@@ -88,7 +88,7 @@ class Dice {
   }
 
  private:
-  TracedJob job_of(const Candidate& drawn, double now) {
+  TracedJob job_of(const AndreasCandidate& drawn, double now) {
     const double epochs = drawn.job->epochs;
     TracedJob traced;
     Job& job = traced.job;
@@ -126,7 +126,7 @@ class Dice {
   Rng weights_;
   Rng epochs_;
   std::vector<AndreasFit> fits_;  ///< by kind
-  std::vector<Candidate> candidates_;
+  std::vector<AndreasCandidate> candidates_;
 };
 
 }  // namespace
@@ -158,15 +158,15 @@ Result<Trace> draw_andreas(const AndreasSpec& spec, const Cluster& cluster,
   TraceRows rows(spec.table.file, true);
   rows.report().format = "andreas";
   rows.unit("seconds", "the format defines it");
-  Dice dice(spec, cluster, options.seed);
-  if (dice.candidates() == 0)
+  AndreasSampler sampler(spec, cluster, options.seed);
+  if (sampler.candidates() == 0)
     return Error{spec.table.file + ": has no application that the cluster can run"};
   for (const std::string& note : spec.table.notes) rows.note(note);
-  if (dice.candidates() < spec.table.jobs.size())
+  if (sampler.candidates() < spec.table.jobs.size())
     rows.note(fmt::format("{} of {} applications have no time on any machine of the cluster",
-                          spec.table.jobs.size() - dice.candidates(), spec.table.jobs.size()));
+                          spec.table.jobs.size() - sampler.candidates(), spec.table.jobs.size()));
   const std::uint64_t all = spec.jobs_per_node * cluster.nodes.size() + 1;
-  dice.draw(std::min(all, options.skip + options.limit.value_or(all)), rows.jobs());
+  sampler.draw(std::min(all, options.skip + options.limit.value_or(all)), rows.jobs());
   rows.report().rows_read = rows.jobs().size();
   return arrange(std::move(rows), options);
 }

@@ -57,16 +57,16 @@ std::string beyond(std::uint64_t wanted, const TraceOptions& options) {
 }
 
 /// What the options leave out, and when the trace begins that they cut from.
-struct Choice {
+struct RowSelection {
   std::vector<bool> out{};   ///< by row
   std::uint64_t wanted = 0;  ///< before skip and limit
   Time begin{};
 };
 
 /// `order` is that of submission.
-Choice choose(TraceRows& rows, const std::vector<std::uint32_t>& order,
-              const TraceOptions& options) {
-  Choice choice{.out = std::move(rows.gaps())};
+RowSelection select_rows(TraceRows& rows, const std::vector<std::uint32_t>& order,
+                         const TraceOptions& options) {
+  RowSelection choice{.out = std::move(rows.gaps())};
   choice.out.resize(rows.jobs().size(), false);
   for (const auto i : order) {
     if (choice.out[i]) continue;
@@ -234,7 +234,7 @@ Result<Trace> arrange(TraceRows&& rows, const TraceOptions& options) {
   auto order = submission_order(jobs, report);
   Time first = order.empty() ? Time{} : jobs[order.front()].job.submitted;
   if (leaves_out(options) || !rows.gaps().empty()) {
-    const Choice choice = choose(rows, order, options);
+    const RowSelection choice = select_rows(rows, order, options);
     first = choice.begin;
     if (choice.wanted > 0 && choice.wanted <= options.skip)
       return nothing_behind(options.skip, choice.wanted, report.file);

@@ -35,7 +35,7 @@ std::optional<DurationSpread> spread_of(std::vector<Duration> values) {
 }
 
 /// Different names, the empty one aside.
-class Names {
+class DistinctNames {
  public:
   void add(std::string_view name) {
     if (name.empty() || name == last_) return;
@@ -50,9 +50,9 @@ class Names {
 };
 
 void count_jobs(TraceFacts& facts, const Trace& trace) {
-  Names users;
-  Names groups;
-  Names kinds;
+  DistinctNames users;
+  DistinctNames groups;
+  DistinctNames kinds;
   for (const auto& traced : trace.jobs) {
     const auto& job = traced.job;
     ++facts.sizes[job.gpus];
@@ -128,7 +128,7 @@ std::string readable(Duration d) {
   return fmt::format("{:.4g} d", s / 86400);
 }
 
-class Lines {
+class ReportLines {
  public:
   void add(std::string_view name, const std::string& value) {
     text_ += fmt::format("{:<18}{}\n", name, value);
@@ -151,14 +151,14 @@ class Lines {
   std::string text_;
 };
 
-void add_sizes(Lines& lines, const TraceFacts& facts) {
+void add_sizes(ReportLines& lines, const TraceFacts& facts) {
   for (const auto& [gpus, jobs] : facts.sizes)
     lines.add(gpus == facts.sizes.begin()->first ? "sizes" : "",
               fmt::format("{:>6} GPUs {:>9} jobs {:>6.2f} %", gpus, jobs,
                           100.0 * static_cast<double>(jobs) / static_cast<double>(facts.jobs)));
 }
 
-void add_cluster(Lines& lines, const TraceFacts& facts) {
+void add_cluster(ReportLines& lines, const TraceFacts& facts) {
   if (facts.cluster_gpus) {
     lines.add("cluster", fmt::format("{} GPUs", *facts.cluster_gpus));
     lines.add("offered load",
@@ -209,7 +209,7 @@ json to_object(const TraceReport& report) {
 
 std::string to_text(const TraceFacts& facts) {
   const auto& report = facts.report;
-  Lines lines;
+  ReportLines lines;
   lines.add("trace", report.file);
   lines.add("format", report.format);
   lines.add("time unit", fmt::format("{} ({})", report.time_unit, report.time_unit_reason));

@@ -63,12 +63,12 @@ double integral(double from, double to, int steps, const Function& function) {
 }
 
 /// The chance that a logarithm is not refused, and the mean of the time times that chance.
-struct Cut {
+struct TruncatedMean {
   double chance = 0;
   double time = 0;
 };
 
-Cut cut_at(const Gamma& gamma, double highest) {
+TruncatedMean cut_at(const Gamma& gamma, double highest) {
   constexpr int kSteps = 2000;
   return {
       integral(0, highest, kSteps, [&](double x) { return density(gamma, x); }),
@@ -140,7 +140,7 @@ double LublinModel::end_of_gap(double now, double gap) const {
 }
 
 double LublinModel::mean_gap() {
-  const Cut gaps = cut_at(kGaps, kWidestLog);
+  const TruncatedMean gaps = cut_at(kGaps, kWidestLog);
   return gaps.time / gaps.chance;
 }
 
@@ -167,8 +167,8 @@ double LublinModel::chance_of(std::uint32_t size) const {
 
 template <class Weight>
 double LublinModel::mean_time_by(const Weight& weight) const {
-  const Cut brief = cut_at(kShort, kLongestLog);
-  const Cut extended = cut_at(kLong, kLongestLog);
+  const TruncatedMean brief = cut_at(kShort, kLongestLog);
+  const TruncatedMean extended = cut_at(kLong, kLongestLog);
   double mean = 0;
   for (std::uint32_t size = 1; size <= machine_; ++size) {
     const double p = chance_of_short(size);

@@ -15,12 +15,12 @@ namespace penstock {
 namespace {
 
 /// Steps per second on 1, 2, 4 and 8 GPUs; 0 where none was measured.
-struct Throughputs {
+struct GavelThroughputs {
   std::string_view job_type{};
   std::array<double, 4> on{};
 };
 
-constexpr auto kThroughputs = std::to_array<Throughputs>({
+constexpr auto kThroughputs = std::to_array<GavelThroughputs>({
     {"ResNet-18 (batch size 16)", {32.353, 100.14, 123.85, 382.6}},
     {"ResNet-18 (batch size 32)", {29.947, 94.249, 114.73, 340.04}},
     {"ResNet-18 (batch size 64)", {24.093, 74.136, 95.588, 255.83}},
@@ -52,7 +52,7 @@ constexpr auto kThroughputs = std::to_array<Throughputs>({
 }  // namespace
 
 std::optional<double> gavel_throughput(std::string_view job_type, std::uint32_t gpus) {
-  const auto* const found = std::ranges::find(kThroughputs, job_type, &Throughputs::job_type);
+  const auto* const found = std::ranges::find(kThroughputs, job_type, &GavelThroughputs::job_type);
   if (found == kThroughputs.end() || !std::has_single_bit(gpus) || gpus > 8) return std::nullopt;
   const double speed = found->on[static_cast<std::size_t>(std::countr_zero(gpus))];
   return speed > 0 ? std::optional(speed) : std::nullopt;
@@ -70,13 +70,13 @@ Result<Done> read_gavel(std::string_view text, TraceRows& rows);
 
 namespace {
 
-struct Layout {
+struct GavelLayout {
   std::size_t fields = 0, steps = 0, arrival = 0, gpus = 0;
   bool counted_on_one_gpu = false;
 };
-constexpr Layout kSeven{
+constexpr GavelLayout kSeven{
     .fields = 7, .steps = 4, .arrival = 5, .gpus = 6, .counted_on_one_gpu = true};
-constexpr Layout kTen{.fields = 10, .steps = 5, .arrival = 9, .gpus = 6};
+constexpr GavelLayout kTen{.fields = 10, .steps = 5, .arrival = 9, .gpus = 6};
 constexpr std::size_t kPriority = 7;
 constexpr std::size_t kObjective = 8;
 
@@ -92,7 +92,8 @@ Duration gavel_run_time(Row& row, std::string_view job_type, std::string_view st
   return row.duration("steps", count / throughput.value_or(1), kSecond);
 }
 
-void fill_gavel_job(Row& row, const std::vector<std::string_view>& cells, const Layout& layout) {
+void fill_gavel_job(Row& row, const std::vector<std::string_view>& cells,
+                    const GavelLayout& layout) {
   auto& traced = row.job;
   traced.job.kind = trim(cells[0]);
   traced.job.gpus = row.gpus("scale factor", trim(cells[layout.gpus]));

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 /// The parts of the document, by task.
-struct Workflow {
+struct WorkflowDocument {
   const json* tasks = nullptr;
   std::map<std::string, const json*> executed{};
   std::vector<GraphTask> graph{};
@@ -40,7 +40,7 @@ std::string task_name(const json& task) {
   return id.is_number_integer() ? id.dump() : std::string();
 }
 
-Result<Done> connect(Workflow& workflow, const std::string& file) {
+Result<Done> connect(WorkflowDocument& workflow, const std::string& file) {
   for (const auto& task : *workflow.tasks) workflow.graph.push_back({.name = task_name(task)});
   const auto places = by_name(workflow.graph);
   for (std::size_t i = 0; i < workflow.graph.size(); ++i) {
@@ -69,7 +69,7 @@ bool is_word(std::string_view text) {
   return text.size() < 80 && std::ranges::none_of(text, is_control);
 }
 
-void fill_task(Row& row, const std::string& name, const Workflow& workflow) {
+void fill_task(Row& row, const std::string& name, const WorkflowDocument& workflow) {
   row.job.job.name = name;
   const auto executed = workflow.executed.find(name);
   if (executed == workflow.executed.end()) {
@@ -86,8 +86,8 @@ void fill_task(Row& row, const std::string& name, const Workflow& workflow) {
     row.job.job.kind = program.get<std::string>();
 }
 
-Result<Workflow> find_parts(const json& document, const std::string& file) {
-  Workflow workflow;
+Result<WorkflowDocument> find_parts(const json& document, const std::string& file) {
+  WorkflowDocument workflow;
   const auto& parts = member(document, "workflow");
   workflow.tasks = &member(member(parts, "specification"), "tasks");
   if (!workflow.tasks->is_array())
