@@ -65,6 +65,23 @@ TEST(PackedColumn, what_is_no_number_is_undefined) {
   EXPECT_EQ(bytes_of(largest), (Bytes{0, 0, 0xfc, 0, 0x7f, 0, 0x7f, 0}));
 }
 
+TEST(TimeUnit, is_a_millisecond_only_where_that_is_needed_and_fits) {
+  UnitChoice choice;
+  choice.see(Duration(5000));
+  EXPECT_EQ(choice.unit().of(Duration(5000)), 5);
+  choice.see(Duration(5001));
+  EXPECT_EQ(choice.unit().of(Duration(5001)), 5001);
+  EXPECT_TRUE(choice.is_exact());
+  choice.see(std::chrono::days(30));
+  EXPECT_EQ(choice.unit().of(Duration(5501)), 6);
+  EXPECT_FALSE(choice.is_exact());
+  EXPECT_TRUE(choice.fits());
+  choice.see(std::chrono::days(30'000));
+  EXPECT_FALSE(choice.fits());
+  EXPECT_EQ(choice.unit().of(std::chrono::days(30'000)), kNoWhole);
+  EXPECT_EQ(choice.unit().of(std::nullopt), kNoWhole);
+}
+
 }  // namespace
 
 }  // namespace penstock

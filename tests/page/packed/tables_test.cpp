@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "page/run_facts.h"
-
 namespace penstock {
 namespace {
 
@@ -77,44 +75,6 @@ TEST(PackStretches, leaves_the_shortest_out) {
   EXPECT_EQ(pack(10).left_out, 1u);
   EXPECT_EQ(pack(2).rows, 2u);
   EXPECT_EQ(pack(2).columns[1].second.value, 50);
-}
-
-TEST(Flows, add_up_jobs_between_homes_and_sites) {
-  const std::vector<std::string> sites{"north", "south"};
-  StoredJob stays = job("a", 0s);
-  stays.home = "north";
-  stays.gpus_mean = 2;
-  stays.held = 30min;
-  StoredJob goes = stays;
-  goes.site = 1;
-  goes.sent_gb = 5;
-  const StoredJob homeless = job("c", 0s);
-  const auto flows = flows_of(std::vector{stays, goes, goes, homeless}, sites);
-  ASSERT_EQ(flows.size(), 2u);
-  EXPECT_EQ(flows[0].to, "north");
-  EXPECT_EQ(flows[0].gpu_hours, 1);
-  EXPECT_EQ(flows[1].from, "north");
-  EXPECT_EQ(flows[1].to, "south");
-  EXPECT_EQ(flows[1].jobs, 2u);
-  EXPECT_EQ(flows[1].gigabytes, 10);
-  EXPECT_TRUE(flows_of(std::vector{stays}, std::span(sites).first(1)).empty());
-}
-
-TEST(TimeUnit, is_a_millisecond_only_where_that_is_needed_and_fits) {
-  UnitChoice choice;
-  choice.see(5000ms);
-  EXPECT_EQ(choice.unit().of(5s), 5);
-  choice.see(5001ms);
-  EXPECT_EQ(choice.unit().of(5001ms), 5001);
-  EXPECT_TRUE(choice.is_exact());
-  choice.see(std::chrono::days(30));
-  EXPECT_EQ(choice.unit().of(5501ms), 6);
-  EXPECT_FALSE(choice.is_exact());
-  EXPECT_TRUE(choice.fits());
-  choice.see(std::chrono::days(30'000));
-  EXPECT_FALSE(choice.fits());
-  EXPECT_EQ(choice.unit().of(std::chrono::days(30'000)), kNoWhole);
-  EXPECT_EQ(choice.unit().of(std::nullopt), kNoWhole);
 }
 
 }  // namespace

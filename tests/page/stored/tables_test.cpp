@@ -154,14 +154,6 @@ TEST(StoredSweep, has_what_stands_between_policy_and_seed_and_that) {
   EXPECT_EQ(sweep->points, (std::vector<std::vector<std::string>>{{"1.1", "7"}}));
 }
 
-TEST(ParseSeconds, knows_what_our_files_hold) {
-  EXPECT_EQ(parse_seconds("90"), 90s);
-  EXPECT_EQ(parse_seconds("0.25"), 250ms);
-  EXPECT_EQ(parse_seconds("-1.5"), -1500ms);
-  for (const char* text : {"", "-", "1.", "1.2345", "1e3", "--1", " 1", "9999999999999999", "x"})
-    EXPECT_FALSE(parse_seconds(text)) << text;
-}
-
 }  // namespace
 
 }  // namespace penstock

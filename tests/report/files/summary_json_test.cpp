@@ -22,13 +22,7 @@ std::string without_definitions(std::string text) {
   return text.erase(from, text.find("  \"runs\"") - from);
 }
 
-TEST(SummaryJson, is_the_whole_run_in_a_fixed_order_with_the_wall_clock_last) {
-  RunTotals totals = ThreeJobs().totals();
-  for (const int ns : {1000, 2000, 9000}) totals.decision_ns.add(ns);
-  totals.wall_s = 0.5;
-  totals.peak_rss_mb = 12.5;
-  const std::vector<RunSummary> runs{ThreeJobs().metrics().summary(totals)};
-  EXPECT_EQ("\n" + without_definitions(summary_json(kHead, runs)), R"(
+constexpr auto kWholeRun = R"(
 {
   "version": "0.1.0",
   "scenario": "three-jobs",
@@ -121,7 +115,15 @@ TEST(SummaryJson, is_the_whole_run_in_a_fixed_order_with_the_wall_clock_last) {
     }
   ]
 }
-)");
+)";
+
+TEST(SummaryJson, is_the_whole_run_in_a_fixed_order_with_the_wall_clock_last) {
+  RunTotals totals = ThreeJobs().totals();
+  for (const int ns : {1000, 2000, 9000}) totals.decision_ns.add(ns);
+  totals.wall_s = 0.5;
+  totals.peak_rss_mb = 12.5;
+  const std::vector<RunSummary> runs{ThreeJobs().metrics().summary(totals)};
+  EXPECT_EQ("\n" + without_definitions(summary_json(kHead, runs)), kWholeRun);
 }
 
 TEST(SummaryJson, defines_every_measure_it_holds) {
