@@ -53,7 +53,7 @@ std::string name_of(const testing::TestParamInfo<Variant>& info) {
 
 class EveryPolicy : public testing::TestWithParam<Variant> {
  protected:
-  static constexpr std::uint64_t kWorlds = 16;
+  static constexpr std::uint64_t kEveryWorlds = 16;
 
   RunLog run_in(const World& world) const {
     return run_logged(world, GetParam().policy, GetParam().options);
@@ -61,7 +61,7 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
   /// A few worlds, others for each variant; in every other one jobs scale, and in every
   /// other pair some nodes are billed by tables.
   template <class Look>
-  void for_each_world(const Look& look, std::uint64_t worlds = kWorlds) const {
+  void for_each_world(const Look& look, std::uint64_t worlds = kEveryWorlds) const {
     std::uint64_t first = 1000;
     for (const char c : name_of({GetParam(), 0}))
       first = first * 31 + static_cast<unsigned char>(c);
@@ -132,7 +132,7 @@ TEST_P(EveryPolicy, says_why_of_all_it_does_and_does_the_same_unasked) {
         expect_reasons(log);
         expect_same_unexplained(log, run_in(world), world.start());
       },
-      kWorlds / 2);
+      kEveryWorlds / 2);
 }
 
 /// The traits that actions show. Whatever sites do by themselves is theirs, not that of a policy

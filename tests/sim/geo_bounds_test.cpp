@@ -12,7 +12,7 @@
 namespace penstock {
 namespace {
 
-constexpr double kCarbonPrice = 80e-6;
+constexpr double kGeoCarbonPrice = 80e-6;
 
 BoundedWorld bounded(const World& world) {
   return {.cluster = world.cluster,
@@ -21,7 +21,7 @@ BoundedWorld bounded(const World& world) {
           .failures = world.sim.failures.has_value() || !world.sim.outages.empty(),
           .over_request = world.sim.over_request,
           .models = &world.models,
-          .carbon_price = kCarbonPrice,
+          .carbon_price = kGeoCarbonPrice,
           .start = world.jobs.front().job.submitted};
 }
 
@@ -80,7 +80,7 @@ double most_utility(const World& world, const UtilityWeights& weights, const Ter
 
 /// Jobs have homes, files and deadlines. GPUs are held for work only: nothing is restarted or
 /// woken.
-World world_of(std::uint64_t seed) {
+World geo_world_of(std::uint64_t seed) {
   World world = random_world(seed, {.most_sites = 3,
                                     .failures = false,
                                     .sleep = false,
@@ -115,7 +115,7 @@ constexpr std::array<RouterAndWait, 8> kRouters{{{"local", "none"},
 TEST(GeoBounds, are_kept_by_every_router_in_every_world) {
   const UtilityWeights weights;
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
-    const World world = world_of(seed);
+    const World world = geo_world_of(seed);
     const BoundSettings settings{.window = Duration(1000 + seed * 997), .most_windows = 40};
     VectorSource source(world.jobs);
     const Bounds bounds = lower_bounds(bounded(world), source, settings);
@@ -127,7 +127,7 @@ TEST(GeoBounds, are_kept_by_every_router_in_every_world) {
       const Terms run = run_router(world, router, wait);
       ASSERT_LE(bounds.carbon->value(), run.carbon);
       ASSERT_LE(bounds.total_cost.value_or(Money(-1e30)).value(),
-                run.cost + run.transfer + run.tardiness + kCarbonPrice * run.carbon);
+                run.cost + run.transfer + run.tardiness + kGeoCarbonPrice * run.carbon);
       if (!has_utility) continue;
       ASSERT_GE(most, run.utility(weights, home));
       BoundSettings no_longer = settings;
@@ -147,9 +147,9 @@ TEST(GeoBounds, send_a_job_where_that_costs_least_with_its_files) {
   const Bounds bounds = lower_bounds(bounded(world), source);
   // Both GPUs are there for an hour at least, idle at 50 W; the job adds 350 W. Two gigabytes take
   // 0.12 kWh of the sender.
-  const double idle = 0.05 * (0.5 + 0.1) + kCarbonPrice * 0.05 * 400;
-  const double sent = 2 * 0.02 + 0.12 * 0.5 + kCarbonPrice * 12;
-  EXPECT_NEAR(bounds.total_cost->value(), idle + 0.35 * (0.1 + kCarbonPrice * 300) + sent, 1e-6);
+  const double idle = 0.05 * (0.5 + 0.1) + kGeoCarbonPrice * 0.05 * 400;
+  const double sent = 2 * 0.02 + 0.12 * 0.5 + kGeoCarbonPrice * 12;
+  EXPECT_NEAR(bounds.total_cost->value(), idle + 0.35 * (0.1 + kGeoCarbonPrice * 300) + sent, 1e-6);
   EXPECT_NEAR(bounds.carbon->value(), 0.05 * 400 + 0.35 * 100, 1e-6);
 }
 

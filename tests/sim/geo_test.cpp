@@ -143,12 +143,12 @@ TEST(Geo, with_one_site_and_no_homes_is_the_policy_of_that_site) {
 }
 
 Options variant(std::uint64_t seed) {
-  constexpr const char* kRouters[] = {"local",    "random",       "round-robin", "cheapest",
-                                      "greenest", "least-loaded", "most-free"};
+  constexpr const char* kRuleRouters[] = {"local",    "random",       "round-robin", "cheapest",
+                                          "greenest", "least-loaded", "most-free"};
   constexpr const char* kSites[] = {"fifo", "srtf", "powerflow", "andreas", "las", "gandiva"};
   constexpr const char* kWaits[] = {"none", "cheapest", "greenest"};
   Options options{
-      {"router", kRouters[seed % 7]}, {"site", kSites[seed % 6]}, {"wait", kWaits[seed % 3]}};
+      {"router", kRuleRouters[seed % 7]}, {"site", kSites[seed % 6]}, {"wait", kWaits[seed % 3]}};
   if (options["site"] == "fifo") options["site.backfill"] = seed % 4 < 2 ? "conservative" : "easy";
   return options;
 }

@@ -13,14 +13,14 @@
 namespace penstock {
 namespace {
 
-struct Variant {
+struct MeddledVariant {
   std::string name;
   std::string_view policy;
   Options options;
 };
 
-std::vector<Variant> all_variants() {
-  std::vector<Variant> variants;
+std::vector<MeddledVariant> meddled_variants() {
+  std::vector<MeddledVariant> variants;
   for (const PolicyEntry& entry : all_policies()) {
     const bool passes = std::ranges::any_of(
         entry.options, [](const OptionSpec& spec) { return spec.name == "backfill"; });
@@ -41,7 +41,7 @@ std::vector<Variant> all_variants() {
   return variants;
 }
 
-class Meddled : public testing::TestWithParam<Variant> {
+class Meddled : public testing::TestWithParam<MeddledVariant> {
  protected:
   static constexpr std::uint64_t kWorlds = 24;
 
@@ -136,13 +136,13 @@ TEST(Meddling, happens) {
   EXPECT_GT(measured, 100u);
 }
 
-std::string name_of(const testing::TestParamInfo<Variant>& info) {
+std::string meddled_name(const testing::TestParamInfo<MeddledVariant>& info) {
   std::string name = info.param.name;
   std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, Meddled, testing::ValuesIn(all_variants()), name_of);
+INSTANTIATE_TEST_SUITE_P(Registry, Meddled, testing::ValuesIn(meddled_variants()), meddled_name);
 
 }  // namespace
 }  // namespace penstock

@@ -13,10 +13,10 @@
 namespace penstock {
 namespace {
 
-constexpr std::uint64_t kWorlds = 300;
+constexpr std::uint64_t kBudgetWorlds = 300;
 
 /// PUE does not change: nobody could know by how much more a watt will count.
-World world_of(std::uint64_t seed) {
+World budget_world(std::uint64_t seed) {
   World world = random_world(seed, {.most_jobs = 20, .elastic = true});
   for (SiteSignals& signals : world.signals)
     signals.pue = Signal<Ratio>({{world.start(), signals.pue.at(world.start())}});
@@ -104,9 +104,9 @@ struct Dice {
 
 template <class Look>
 void for_each_world(const Look& look) {
-  for (std::uint64_t seed = 0; seed < kWorlds && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < kBudgetWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
-    const World world = world_of(seed);
+    const World world = budget_world(seed);
     look(world, Dice(seed, world));
   }
 }
@@ -142,7 +142,7 @@ TEST(PowerflowBudget, for_a_run_holds_until_the_last_job_stops) {
     EXPECT_LE(use.until(use.last_stop()), amount.value() * (1 + 1e-9));
     unfinished += log.ended.size() < world.jobs.size();
   });
-  EXPECT_GT(unfinished, kWorlds / 10) << "the budget should matter";
+  EXPECT_GT(unfinished, kBudgetWorlds / 10) << "the budget should matter";
 }
 
 TEST(PowerflowBudget, lets_every_job_end_if_it_is_generous) {

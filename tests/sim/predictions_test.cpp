@@ -52,10 +52,10 @@ void expect_times_paid(const World& world, const RunLog& log, double times) {
   }
 }
 
-constexpr std::uint64_t kWorlds = 200;
+constexpr std::uint64_t kPredictedWorlds = 200;
 
 TEST(Predictions, are_exact_where_beliefs_are) {
-  for (std::uint64_t seed = 0; seed < kWorlds && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < kPredictedWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
     const World world = world_of(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
     expect_times_paid(world, run_restless(world, world.models), 1);
@@ -63,7 +63,7 @@ TEST(Predictions, are_exact_where_beliefs_are) {
 }
 
 TEST(Predictions, follow_believed_times_where_no_time_is_lost_to_restarts) {
-  for (std::uint64_t seed = 0; seed < kWorlds && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < kPredictedWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
     World world = world_of(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
     world.costs.restart = world.costs.wake = Duration::zero();
@@ -72,7 +72,7 @@ TEST(Predictions, follow_believed_times_where_no_time_is_lost_to_restarts) {
 }
 
 TEST(Predictions, follow_believed_draws_where_no_table_bills) {
-  for (std::uint64_t seed = 0; seed < kWorlds && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < kPredictedWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
     const World world = world_of(seed, {.most_jobs = 15, .elastic = true});
     expect_times_paid(world, run_restless(world, mistaken(world, 1, 1.5)), 1.5);

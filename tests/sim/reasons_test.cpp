@@ -98,7 +98,7 @@ TEST(Reasons, price_wait_tells_until_when_and_what_that_saves) {
 }
 
 /// Two GPUs each: dear and cheap.
-World two_sites() {
+World sites_of_reasons() {
   World world;
   world.cluster.types = {{.name = "plain", .idle = Watts(0), .peak = Watts(200)}};
   for (const char* name : {"dear", "cheap"})
@@ -111,7 +111,7 @@ World two_sites() {
 }
 
 TEST(Reasons, geo_tells_why_there_before_what_the_site_says) {
-  World world = two_sites();
+  World world = sites_of_reasons();
   add_job(world, {.submitted = 0, .gpus = 2, .requested = 3600, .actual = 3600});
   add_job(world, {.submitted = 60, .gpus = 2, .requested = 3600, .actual = 3600});
   const RunLog log = run_explained(world, "geo", {{"router", "cheapest"}});

@@ -13,13 +13,13 @@
 namespace penstock {
 namespace {
 
-struct Case {
+struct RefereeCase {
   const char* policy;
   Options options;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
+const std::vector<RefereeCase>& referee_cases() {
+  static const std::vector<RefereeCase> all{
       {"fifo", {{"backfill", "none"}}},
       {"fifo", {{"backfill", "easy"}, {"place", "best-fit"}}},
       {"srtf", {{"backfill", "none"}}},
@@ -34,7 +34,7 @@ template <class Look>
 void for_each_run(std::uint64_t worlds, const Look& look) {
   for (std::uint64_t seed = 0; seed < worlds; ++seed) {
     const World world = random_world(seed, {.elastic = seed % 3 == 0, .tables = seed % 2 == 1});
-    for (const Case& c : cases()) {
+    for (const RefereeCase& c : referee_cases()) {
       SCOPED_TRACE(testing::Message() << c.policy << " in world " << seed);
       const RunLog log = run_logged(world, c.policy, c.options);
       const Replay replay(world, log);

@@ -100,7 +100,7 @@ TEST_F(SmallStretches, a_failed_node_interrupts) {
 
 // Random worlds.
 
-RunLog run_restless(const World& world) {
+RunLog run_stretches(const World& world) {
   Duration pause = Duration(2);
   for (const TracedJob& traced : world.jobs) pause = std::max(pause, traced.actual / 4);
   std::unique_ptr<Policy> policy = std::make_unique<Restless>(world.sim.seed, 60, pause);
@@ -117,7 +117,7 @@ void for_each_log(const Look& look) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
     World world = random_world(seed, {.most_jobs = 15, .elastic = true});
     if (world.sim.failures) world.sim.failures->mtbf /= 6;
-    look(world, run_restless(world));
+    look(world, run_stretches(world));
   }
 }
 
