@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "app/daemon_call.h"
+#include "app/daemon_options.h"
 #include "app/terminal.h"
 
 namespace penstock {

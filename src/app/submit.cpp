@@ -4,19 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "app/daemon_call.h"
-#include "io/text/file.h"
+#include "app/daemon_options.h"
 #include "serve/client/job_request.h"
 
 namespace penstock {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct SubmitOptions {
   DaemonAddress daemon;
@@ -26,8 +22,6 @@ struct SubmitOptions {
   bool dry = false;
   bool json = false;
 };
-
-constexpr std::uint64_t kLargestScript = 1u << 20;
 
 /// Becomes the user's own sbatch; returns only if there is none.
 int become_sbatch(const SubmitOptions& given) {
@@ -44,37 +38,8 @@ int become_sbatch(const SubmitOptions& given) {
   return refuse(fmt::format("cannot run sbatch: {}", std::strerror(errno)));
 }
 
-/// As docs/formats/api.md says.
-Result<Json> body_of(const SubmitRequest& job) {
-  const CommentFields words = comment_fields(job);
-  if (auto comment = write_comment(words); !comment) return std::move(comment).error();
-  const auto text = read_file(job.words.front(), kLargestScript);
-  if (!text) return text.error();
-  auto script = with_arguments(*text, job.words);
-  if (!script) return std::move(script).error();
-  std::error_code trouble;
-  const auto here = std::filesystem::current_path(trouble);
-  if (trouble) return Error{"the present folder: " + trouble.message()};
-  Json body{{"script", *script}, {"work_dir", here.string()}};
-  const std::string file = std::filesystem::path(job.words.front()).filename().string();
-  body["name"] = job.name.empty() ? file : job.name;
-  if (!job.partition.empty()) body["partition"] = job.partition;
-  if (!job.site.empty()) body["site"] = job.site;
-  for (const auto& [name, value] : words)
-    if (name != "gpus") body[name] = value;
-  if (job.checkpoint) body["checkpoint"] = true;
-  if (const auto least = least_gpus(job.gpus)) {
-    const std::size_t dash = job.gpus.find('-');
-    body["gpus"] = *least;
-    body["gpus_least"] = *least;
-    body["gpus_most"] =
-        dash == std::string::npos ? *least : least_gpus(job.gpus.substr(dash + 1)).value_or(*least);
-  }
-  return body;
-}
-
 int send_to_daemon(const SubmitOptions& given) {
-  const auto body = body_of(given.job);
+  const auto body = submission_json(given.job);
   if (!body) return refuse(body.error().message);
   if (given.dry) {
     print_json(*body);

@@ -56,7 +56,7 @@ struct JobRows {
   ordered_json shown = ordered_json::array();
 };
 
-/// The same as columns.
+/// Jobs as columns.
 struct JobLists {
   void add(const TrackedJob& job, const SlurmSite& site) { columns.add(job, site, snapshot); }
   void add(const PooledJob& job) { columns.add(job, snapshot); }

@@ -105,7 +105,7 @@ std::string_view job_state_name(const TrackedJob& job) {
 
 JobStatus status_of(const TrackedJob& job, const SlurmSite& site,
                     const SchedulerSnapshot& snapshot) {
-  const JobState* believed = snapshot.believed(job);
+  const JobState* believed = snapshot.find(job);
   JobStatus facts{
       .state = job_state_name(job), .deadline = job.wish.deadline, .why = why_it_is_so(job)};
   if (!facts.deadline && job.wish.deadline_after && job.seen.submitted)

@@ -23,12 +23,12 @@ class SchedulerSnapshot {
 
   Time now() const { return now_; }
   /// Null if the scheduler does not know the job.
-  const JobState* believed(const TrackedJob& job) const {
+  const JobState* find(const TrackedJob& job) const {
     return job.id && state_ != nullptr ? state_->find(*job.id) : nullptr;
   }
   /// What the policy said last of a job that waits; empty if nothing.
   std::string policy_reason(JobId job) const;
-  /// The same, or by numbers of GPUs; empty if the job does not wait for a turn.
+  /// Why a job waits: policy_reason(), else numbers of GPUs; empty if it does not wait for a turn.
   std::string why_waiting(const JobState& job, SiteId site) const;
 
  private:
@@ -64,7 +64,7 @@ std::string_view job_state_name(const TrackedJob& job);
 Result<nlohmann::ordered_json> life_json(Journal& journal, const std::string& site,
                                          std::int64_t job);
 
-/// The same of these entries and requests.
+/// The life of a job by these entries and requests, in order of time.
 nlohmann::ordered_json life_json(const std::vector<JournalEntry>& entries,
                                  const std::vector<JournalRequest>& requests);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -29,5 +30,26 @@ class DaemonClient {
   std::string url_;
   std::string token_;
 };
+
+/// Which daemon is meant, and who asks.
+struct DaemonAddress {
+  std::string url{};         ///< --daemon, else PENSTOCK_DAEMON, else this machine's
+  std::string token_file{};  ///< --token-file, else PENSTOCK_TOKEN_FILE, else none
+};
+
+/// What the daemon answers. The error is what to tell the user: there is no daemon, the token is
+/// missing or wrong, or what the daemon has said, made fit for a terminal.
+Result<nlohmann::ordered_json> get_from_daemon(const DaemonAddress& address,
+                                               const std::string& target);
+/// Asks the daemon to do something, and returns or fails as get_from_daemon() does.
+Result<nlohmann::ordered_json> post_to_daemon(const DaemonAddress& address,
+                                              const std::string& target,
+                                              const nlohmann::ordered_json& body);
+
+/// "/api/v1/jobs/east/12", whatever the id is made of.
+std::string job_path(std::string_view id);
+
+/// A member as a person reads it, fit for a terminal: "-" where there is none, lists with commas.
+std::string member_text(const nlohmann::ordered_json& object, std::string_view key);
 
 }  // namespace penstock

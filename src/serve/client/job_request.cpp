@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 
+#include "io/text/file.h"
 #include "io/text/number.h"
 #include "live/job/comment.h"
 #include "serve/http/text_encoding.h"
 
 namespace penstock {
 namespace {
+
+constexpr std::uint64_t kLargestScript = 1u << 20;
 
 constexpr std::string_view kSeparators = " ,;=";
 
@@ -129,6 +134,34 @@ Result<std::vector<std::string>> sbatch_line(const SubmitRequest& request) {
   if (gpus && !asks_for_gpus(request.words)) line.push_back(fmt::format("--gpus={}", *gpus));
   line.insert(line.end(), request.words.begin(), request.words.end());
   return line;
+}
+
+Result<nlohmann::ordered_json> submission_json(const SubmitRequest& job) {
+  const CommentFields words = comment_fields(job);
+  if (auto comment = write_comment(words); !comment) return std::move(comment).error();
+  const auto text = read_file(job.words.front(), kLargestScript);
+  if (!text) return text.error();
+  auto script = with_arguments(*text, job.words);
+  if (!script) return std::move(script).error();
+  std::error_code trouble;
+  const auto here = std::filesystem::current_path(trouble);
+  if (trouble) return Error{"the present folder: " + trouble.message()};
+  nlohmann::ordered_json body{{"script", *script}, {"work_dir", here.string()}};
+  const std::string file = std::filesystem::path(job.words.front()).filename().string();
+  body["name"] = job.name.empty() ? file : job.name;
+  if (!job.partition.empty()) body["partition"] = job.partition;
+  if (!job.site.empty()) body["site"] = job.site;
+  for (const auto& [name, value] : words)
+    if (name != "gpus") body[name] = value;
+  if (job.checkpoint) body["checkpoint"] = true;
+  if (const auto least = least_gpus(job.gpus)) {
+    const std::size_t dash = job.gpus.find('-');
+    body["gpus"] = *least;
+    body["gpus_least"] = *least;
+    body["gpus_most"] =
+        dash == std::string::npos ? *least : least_gpus(job.gpus.substr(dash + 1)).value_or(*least);
+  }
+  return body;
 }
 
 }  // namespace penstock

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,12 +12,12 @@
 
 namespace penstock {
 
-/// What a user says of a job, as the words of a comment: {"gpus", "1-8"}.
+/// What a user says of a job, as the fields of a comment: {"gpus", "1-8"}.
 using CommentFields = std::vector<std::pair<std::string, std::string>>;
 
 /// "penstock: gpus=1-8 deadline=6h", which read_comment() reads without complaint; empty if nothing
 /// is said. The error names every word that is not possible, and what is.
-Result<std::string> write_comment(const CommentFields& words);
+Result<std::string> write_comment(const CommentFields& fields);
 
 /// What `penstock submit` was told about a job.
 struct SubmitRequest {
@@ -34,11 +35,11 @@ struct SubmitRequest {
   std::vector<std::string> words{};  ///< the script and its arguments, or what is for sbatch
 };
 
-/// What of it belongs into the comment. "2m" of a length of time is two minutes.
+/// What of a request belongs into the job's comment. "2m" of a length of time is two minutes.
 CommentFields comment_fields(const SubmitRequest& request);
 
-/// The lower bound of its GPUs, which is what Slurm is asked for; nothing if none are named. They
-/// must have been checked by write_comment().
+/// The lower bound of a number of GPUs, which is what Slurm is asked for; nothing if none are
+/// named. They must have been checked by write_comment().
 std::optional<std::uint32_t> least_gpus(const std::string& gpus);
 
 /// The script with its arguments set on its second line, which only shells understand.
@@ -48,5 +49,9 @@ Result<std::string> with_arguments(const std::string& script,
 /// The command line for the user's own sbatch: what Penstock knows, then the user's own words, so
 /// that what these say counts.
 Result<std::vector<std::string>> sbatch_line(const SubmitRequest& request);
+
+/// The body of POST /api/v1/jobs (docs/formats/api.md). Reads the script; it runs in this process's
+/// folder.
+Result<nlohmann::ordered_json> submission_json(const SubmitRequest& request);
 
 }  // namespace penstock

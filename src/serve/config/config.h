@@ -56,8 +56,8 @@ struct ServeConfig {
 /// Every problem at once. Nothing but the file is looked at.
 Result<ServeConfig> read_serve_config(const std::filesystem::path& path);
 
-/// The same, but of a file with problems still the journal and the clusters that can be made out;
-/// the problems are notes. The error stays if no cluster can be.
+/// Reads as much of a file with problems as is needed to reach its clusters: the journal and the
+/// sites that can be made out. The problems become notes. An error if no cluster can be made out.
 Result<ServeConfig> read_clusters(const std::filesystem::path& path);
 
 /// Which GPU types a configuration may name: those of the catalogue, and those it describes itself.

@@ -96,7 +96,6 @@ class HttpServer final : public httplib::Server {
 
   /// Binds and begins; 0 is any free port. The error says why it cannot.
   Result<std::uint16_t> begin(const std::string& host, std::uint16_t port);
-  bool is_ending() const { return ending_; }
   /// Ends idle connections, waits for the others, and for all threads.
   void end();
 

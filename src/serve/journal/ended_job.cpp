@@ -12,29 +12,6 @@ namespace penstock {
 namespace {
 
 using nlohmann::json;
-using Ordered = nlohmann::ordered_json;
-
-std::int64_t ms_since_epoch(Time when) {
-  return when.time_since_epoch().count();
-}
-
-template <class T>
-Ordered or_null(const std::optional<T>& value) {
-  return value ? Ordered(*value) : Ordered(nullptr);
-}
-
-Ordered to_json(const EndedRun& run) {
-  Ordered out{{"started_ms", ms_since_epoch(run.started)},
-              {"ended_ms", ms_since_epoch(run.ended)},
-              {"gpus", run.gpus},
-              {"nodes", run.nodes},
-              {"type", run.type},
-              {"clock_mhz", run.clock_mhz},
-              {"done", or_null(run.done)}};
-  if (run.lag) out["lag_s"] = seconds(*run.lag);
-  if (run.batch) out["batch"] = *run.batch;
-  return out;
-}
 
 /// Reads the members of one object; `where` stands before their names in messages.
 class Fields {
@@ -135,38 +112,6 @@ void read_wishes(EndedJob& job, const Fields& fields) {
 }
 
 }  // namespace
-
-std::string ended_json(const EndedJob& job) {
-  const auto ms = [](Time when) { return ms_since_epoch(when); };
-  Ordered runs = Ordered::array();
-  for (const EndedRun& run : job.runs) runs.push_back(to_json(run));
-  Ordered out{{"ref", job.ref},
-              {"name", job.name},
-              {"user", job.user},
-              {"account", job.account},
-              {"partition", job.partition},
-              {"comment", job.comment},
-              {"state", job.state},
-              {"submitted_ms", ms(job.submitted)},
-              {"gpus", job.gpus},
-              {"gpu_type", job.gpu_type.empty() ? Ordered(nullptr) : Ordered(job.gpu_type)},
-              {"time_limit_s", job.time_limit ? Ordered(seconds(*job.time_limit)) : nullptr},
-              {"kind", job.kind},
-              {"work", or_null(job.work)},
-              {"batch", or_null(job.batch)},
-              {"deadline_ms", job.deadline ? Ordered(ms(*job.deadline)) : nullptr},
-              {"priority", or_null(job.priority)},
-              {"tardiness_per_s", or_null(job.tardiness_per_s)},
-              {"least", or_null(job.least)},
-              {"most", or_null(job.most)},
-              {"pinned", job.pinned},
-              {"runs", runs},
-              {"energy_j", job.energy_j},
-              {"cost", job.cost},
-              {"carbon_g", job.carbon_g},
-              {"predicted_cost", or_null(job.predicted_cost)}};
-  return out.dump(-1, ' ', false, Ordered::error_handler_t::replace);
-}
 
 EndedJob read_ended(std::string_view detail, Row& row) {
   EndedJob job;

@@ -53,9 +53,6 @@ struct EndedJob {
   std::optional<double> predicted_cost{};
 };
 
-/// As JSON on one line.
-std::string ended_json(const EndedJob& job);
-
 /// What cannot be believed becomes the row's fault, with the field's name; a job without GPUs, or
 /// with a run whose end nobody saw, is left out. It was submitted no later than it first ran.
 EndedJob read_ended(std::string_view detail, Row& row);

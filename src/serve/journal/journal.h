@@ -33,18 +33,18 @@ class Journal final : public JournalWriter {
   Result<std::vector<JournalRequest>> requests(
       const std::optional<std::string>& site = std::nullopt,
       std::optional<std::int64_t> job = std::nullopt);
-  /// The last so many, from the newest on.
+  /// The last so many requests, from the newest on.
   Result<std::vector<JournalRequest>> latest_requests(std::int64_t most);
-  /// The same of entries with this word.
+  /// The last so many entries with this word, from the newest on.
   Result<std::vector<JournalEntry>> latest_entries(const std::string& what, std::int64_t most);
   /// About a job of the pool until a cluster has it, from the oldest on.
   Result<std::vector<JournalEntry>> pool_entries(std::int64_t number);
   /// When the first entry was written; nothing if there is none.
   Result<std::optional<Time>> beginning();
-  /// Whose answer is not known.
+  /// Requests whose answer is not known.
   Result<std::vector<JournalRequest>> open_requests();
 
-  /// Forgets what is older, but requests that are still open.
+  /// Deletes what is older, but requests that are still open.
   Result<Done> delete_before(Time when);
 
  private:

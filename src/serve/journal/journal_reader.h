@@ -26,7 +26,8 @@ class JournalReader {
 
   /// The entries with this word, from the oldest on, until one says false.
   Result<Done> each(std::string_view what, const std::function<bool(const JournalEntry&)>& visit);
-  /// The same, but those of jobs whose end is written later than the entry. Not of version 1.
+  /// The entries with this word, from the oldest on, whose job has not ended since. Passes over
+  /// journals of version 1. Ends when a visit returns false.
   Result<Done> each_of_unended(std::string_view what,
                                const std::function<bool(const JournalEntry&)>& visit);
   /// The entries with this word since some time, from the latest back.
@@ -35,7 +36,7 @@ class JournalReader {
   /// The last so many entries with this word, from the newest on, of one job if it is named.
   Result<std::vector<JournalEntry>> last_entries(std::string_view what, std::int64_t most,
                                                  const std::optional<NumberedJob>& about);
-  /// The same of requests.
+  /// The last so many requests, from the newest on, of one job if it is named.
   Result<std::vector<JournalRequest>> last_requests(std::int64_t most,
                                                     const std::optional<NumberedJob>& about);
   /// How many jobs wait for a site: no cluster has taken them, and nobody took them back.

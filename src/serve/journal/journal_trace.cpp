@@ -135,7 +135,8 @@ RecordedOutcome past_of(const EndedJob& job, const std::string& site) {
 /// Turns entries into rows.
 class JournalRows {
  public:
-  JournalRows(TraceRows& rows, const TraceOptions& options, const Survey& survey, RecordedOutcomes& past)
+  JournalRows(TraceRows& rows, const TraceOptions& options, const Survey& survey,
+              RecordedOutcomes& past)
       : rows_(rows), options_(options), survey_(survey), past_(past) {}
 
   bool add(const JournalEntry& entry) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "serve/journal/ended_json.h"
+
 namespace penstock {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "serve/journal/ended_json.h"
 #include "serve/journal/journal.h"
 
 namespace penstock {
