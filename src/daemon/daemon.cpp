@@ -210,7 +210,7 @@ Daemon::Daemon(const ServeConfig& config, Journal& journal, SystemClock& clock, 
   declare_daemon_metrics(metrics_);
   progress_.emplace([files = std::make_shared<ProgressFiles>()](
                         const std::string& path) { return files->read(path); },
-                    [this] { backend_.later([this](Time now) { progress_->tell(sites_, now); }); });
+                    [this] { backend_.post([this](Time now) { progress_->tell(sites_, now); }); });
   for (SlurmSite* site : sites_)
     site->set_last_progress([this, id = site->options().site](const TrackedJob& job, Time now) {
       return progress_->last_words(id, job, now);

@@ -37,7 +37,7 @@ SlurmBackend::~SlurmBackend() {
   ::close(bell_);
 }
 
-void SlurmBackend::later(std::function<void(Time)> work) {
+void SlurmBackend::post(std::function<void(Time)> work) {
   {
     const std::scoped_lock lock(mutex_);
     asked_.push_back(std::move(work));
@@ -55,7 +55,7 @@ void SlurmBackend::stop() {
   (void)!::write(bell_, &one, sizeof one);
 }
 
-void SlurmBackend::do_what_was_asked(Time now) {
+void SlurmBackend::run_posted_work(Time now) {
   std::uint64_t rings = 0;
   (void)!::read(bell_, &rings, sizeof rings);
   std::vector<std::function<void(Time)>> asked;
@@ -73,9 +73,9 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   (void)flush(now_);
   while (true) {
     now_ = std::max(now_, around_.clock.now());
-    do_what_was_asked(now_);
+    run_posted_work(now_);
     attend(now_);
-    tell_pooled(now_);
+    emit_pooled(now_);
     batch.new_signals = around_.housekeeping.tick(now_);
     (void)flush(now_);
     {
@@ -145,7 +145,7 @@ std::vector<SlurmBackend::SiteCommand> SlurmBackend::gather() {
 }
 
 /// Gives the commands their numbers in the journal.
-bool SlurmBackend::write_down(std::vector<SiteCommand>& commands) {
+bool SlurmBackend::write_journal(std::vector<SiteCommand>& commands) {
   std::vector<JournalRequest> requests;
   requests.reserve(commands.size());
   for (const SiteCommand& each : commands) requests.push_back(each.command.record);
@@ -165,7 +165,7 @@ bool SlurmBackend::write_down(std::vector<SiteCommand>& commands) {
 bool SlurmBackend::flush(Time now) {
   std::vector<SiteCommand> commands = gather();
   if (commands.empty() && notes_.empty() && answers_.empty()) return true;
-  journal_fine_ = write_down(commands);
+  journal_fine_ = write_journal(commands);
   for (SiteCommand& each : commands) {
     // Users' jobs are let go in any case: a full disk must not hold them up.
     if (journal_fine_ || each.command.record.verb == "release")
@@ -233,7 +233,7 @@ Pace SlurmBackend::pace(const JobState& job) const {
   return pace;
 }
 
-Result<Done> SlurmBackend::pool_up(PooledJob job) {
+Result<Done> SlurmBackend::add_to_pool(PooledJob job) {
   std::string why = "there is no site";
   for (const auto& each : sites_) {
     TrackedJob tracked{.seen = job.as_slurm};
@@ -249,7 +249,7 @@ Result<Done> SlurmBackend::pool_up(PooledJob job) {
   return Error{why};
 }
 
-bool SlurmBackend::take_back(std::int64_t pooled) {
+bool SlurmBackend::remove_from_pool(std::int64_t pooled) {
   PooledJob* job = pool_.find(pooled);
   if (job == nullptr || job->at) return false;
   if (job->id) events_.emplace_back(JobWithdrawn{*job->id});
@@ -259,7 +259,7 @@ bool SlurmBackend::take_back(std::int64_t pooled) {
 
 /// A job of an earlier life of ours is told once it is sure that no cluster has it: those that were
 /// asked to take it show what they have.
-void SlurmBackend::tell_pooled(Time /*now*/) {
+void SlurmBackend::emit_pooled(Time /*now*/) {
   for (auto& [number, job] : pool_.jobs()) {
     if (job.id || job.at) continue;
     const bool may_be_there = std::ranges::any_of(sites_, [&](const auto& each) {
@@ -274,7 +274,7 @@ void SlurmBackend::tell_pooled(Time /*now*/) {
       told.id = numbers_.next();
       told.name = "pool/" + std::to_string(number);
       told.home = kNoSite;
-      pool_.tell(job, told.id);
+      pool_.set_id(job, told.id);
       events_.emplace_back(JobSubmitted{told.id});
       submitted_.push_back(std::move(told));
       break;

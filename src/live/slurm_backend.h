@@ -53,9 +53,9 @@ class SlurmBackend final : public Backend {
   Pace pace(const JobState& job) const override;
 
   /// What the following actions are done for.
-  void because(Reasons reasons) { reasons_ = std::move(reasons); }
+  void set_reasons(Reasons reasons) { reasons_ = std::move(reasons); }
   /// From any thread: `work` is done between two events by the thread that waits.
-  void later(std::function<void(Time now)> work);
+  void post(std::function<void(Time now)> work);
   /// From any thread: the world ends.
   void stop();
 
@@ -66,9 +66,9 @@ class SlurmBackend final : public Backend {
   Agents& agents(std::size_t i) { return sites_[i]->agents; }
   JobPool& pool() { return pool_; }
   /// A job that any site may take. It must be in the journal. Or why none can.
-  Result<Done> pool_up(PooledJob job);
+  Result<Done> add_to_pool(PooledJob job);
   /// False if there is no such job that waits.
-  bool take_back(std::int64_t pooled);
+  bool remove_from_pool(std::int64_t pooled);
   /// The site of a job of ours; nothing for what merely holds GPUs.
   SlurmSite* site_of(JobId job);
   void note(JournalEntry entry) { notes_.push_back(std::move(entry)); }
@@ -96,11 +96,11 @@ class SlurmBackend final : public Backend {
     QueuedCommand command{};
   };
   std::vector<SiteCommand> gather();
-  bool write_down(std::vector<SiteCommand>& commands);
+  bool write_journal(std::vector<SiteCommand>& commands);
   void attend(Time now);
-  void do_what_was_asked(Time now);
+  void run_posted_work(Time now);
   bool has_news() const;
-  void tell_pooled(Time now);
+  void emit_pooled(Time now);
   void sleep_until(Time now, Time until) const;
 
   Surroundings around_;

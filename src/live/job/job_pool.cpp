@@ -31,16 +31,16 @@ PooledJob* JobPool::find(JobId id) {
 void JobPool::remove(std::int64_t number) {
   PooledJob* job = find(number);
   if (job == nullptr) return;
-  untell(*job);
+  clear_id(*job);
   jobs_.erase(number);
 }
 
-void JobPool::tell(PooledJob& job, JobId id) {
+void JobPool::set_id(PooledJob& job, JobId id) {
   job.id = id;
   by_id_[id.index] = job.number;
 }
 
-void JobPool::untell(PooledJob& job) {
+void JobPool::clear_id(PooledJob& job) {
   if (job.id) by_id_.erase(job.id->index);
   job.id.reset();
 }

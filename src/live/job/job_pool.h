@@ -33,8 +33,8 @@ class JobPool {
   PooledJob* find(std::int64_t number);
   PooledJob* find(JobId id);
   void remove(std::int64_t number);
-  void tell(PooledJob& job, JobId id);
-  void untell(PooledJob& job);
+  void set_id(PooledJob& job, JobId id);
+  void clear_id(PooledJob& job);
   std::map<std::int64_t, PooledJob>& jobs() { return jobs_; }
   const std::map<std::int64_t, PooledJob>& jobs() const { return jobs_; }
 

@@ -134,7 +134,7 @@ ApiResponse ApiCommands::agent(const ApiCommand& command) {
 
 /// A note that says it is pooled may be written later still: this one comes after it.
 bool ApiCommands::remove_from_pool(std::int64_t pooled, const char* why, Time now) {
-  if (!needs_.backend.take_back(pooled)) return false;
+  if (!needs_.backend.remove_from_pool(pooled)) return false;
   needs_.backend.note(
       {.when = now, .what = "unpooled", .detail = json{{"text", why}, {"pool", pooled}}.dump()});
   return true;
@@ -148,7 +148,7 @@ ApiResponse ApiCommands::add_to_pool(bridge::SubmitJob submission, Time now) {
   auto made = pooled_job(next, submission, now);
   if (!made) return api_error(400, made.error().message);
   const std::int64_t number = made->number;
-  if (auto fits = backend.pool_up(*std::move(made)); !fits)
+  if (auto fits = backend.add_to_pool(*std::move(made)); !fits)
     return api_error(400, "no site can take it: " + fits.error().message);
   backend.note({.when = now,
                 .what = "pooled",

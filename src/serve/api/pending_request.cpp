@@ -54,7 +54,7 @@ ApiResponse SchedulerCalls::call_within(const Work& work, Duration patience) {
     if (closed_) return api_error(503, "the daemon is stopping");
     pending_.insert(request);
   }
-  backend_.later([request, work](Time now) {
+  backend_.post([request, work](Time now) {
     if (request->begin())
       work(now, [request](ApiResponse response) { request->give(std::move(response)); });
   });

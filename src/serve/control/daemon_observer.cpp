@@ -91,7 +91,7 @@ void DaemonObserver::tell_feed(const Batch& batch) {
 void DaemonObserver::decided(Time now, const Decision& decision, const State& state) {
   ++counts_.decisions;
   reasons_ = reasons_of(decision, watch_.policy, state);
-  backend_.because(reasons_);
+  backend_.set_reasons(reasons_);
   waits_.hear(now, decision, state);
   for (const Action& action : decision.actions) {
     const auto job = job_in(action);

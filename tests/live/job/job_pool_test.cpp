@@ -18,12 +18,12 @@ TEST(Pool, jobs_are_found_by_number_and_by_what_the_scheduler_calls_them) {
   JobPool pool;
   PooledJob& job = pool.add({.number = 2});
   EXPECT_EQ(pool.find(JobId{9}), nullptr);
-  pool.tell(job, JobId{9});
+  pool.set_id(job, JobId{9});
   EXPECT_EQ(pool.find(JobId{9}), &job);
-  pool.untell(job);
+  pool.clear_id(job);
   EXPECT_EQ(pool.find(JobId{9}), nullptr);
   EXPECT_EQ(pool.find(2), &job);
-  pool.tell(job, JobId{9});
+  pool.set_id(job, JobId{9});
   pool.remove(2);
   EXPECT_EQ(pool.find(JobId{9}), nullptr);
   pool.remove(2);

@@ -12,7 +12,7 @@ class PoolLaunchesTest : public SiteParts {
   /// Job 7 of the pool is submitted to start on two GPUs; returns the command.
   QueuedCommand launch() {
     PooledJob& job = pool.add({.number = 7, .submission = {.script = "#!/bin/sh"}});
-    pool.tell(job, numbers.next());
+    pool.set_id(job, numbers.next());
     launches.launch(job, Start{*job.id, {{GpuId{0}, 2}}}, {"why", kNoon});
     return commands.take().at(0);
   }

@@ -18,7 +18,7 @@ PooledJob& pooled(SiteTranscript& tale) {
   PooledJob& job = tale.world.pool.add(
       {.number = kNumber,
        .submission = {.script = "#!/bin/sh", .comment = kComment, .gpus = {.total = 2}}});
-  tale.world.pool.tell(job, tale.world.numbers.next());
+  tale.world.pool.set_id(job, tale.world.numbers.next());
   return job;
 }
 
