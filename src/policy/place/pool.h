@@ -22,11 +22,6 @@ enum class PlaceRule : std::uint8_t {
 
 std::optional<PlaceRule> place_rule_named(std::string_view name);
 
-/// True if a job may have to wait although enough GPUs are free.
-constexpr bool can_be_fragmented(PlaceRule rule) {
-  return rule == PlaceRule::consolidate || rule == PlaceRule::buddy;
-}
-
 /// The GPUs of one type at one site: which are free, indexed so that choosing
 /// some does not depend on how many there are; only a job of several whole nodes
 /// looks at all switches and at as many nodes as it gets.
