@@ -11,10 +11,6 @@ namespace {
 
 using Options = std::vector<std::uint32_t>;
 
-JointOption on(std::uint32_t gpus, double seconds) {
-  return {.slices = gpus, .seconds = seconds, .worst = seconds};
-}
-
 /// One node of four GPUs at 1 an hour each, and one job: 4000, 2500 or 1500 seconds, which cost
 /// 4000, 5000 and 6000 GPU-seconds.
 JointProblem one_job(double deadline) {
@@ -77,10 +73,6 @@ JointNode plain(std::uint32_t gpus) {
   JointNode node{.gpus = gpus};
   for (std::uint32_t used = 0; used <= gpus; ++used) node.cost.push_back(used);
   return node;
-}
-
-JointOption on(std::uint32_t gpus, double seconds) {
-  return {.slices = gpus, .seconds = seconds, .worst = seconds};
 }
 
 Assignments greedily(const JointProblem& problem) {

@@ -5,15 +5,12 @@
 #include <algorithm>
 
 #include "base/rng.h"
+#include "joint/random_problem.h"
 
 namespace penstock {
 namespace {
 
 const std::vector<double> kOneAnHour{3600};  // so that a GPU-second costs 1
-
-JointOption on(std::uint32_t gpus, double seconds) {
-  return {.slices = gpus, .seconds = seconds, .worst = seconds};
-}
 
 /// 4000, 2500 or 1500 seconds, which cost 4000, 5000 and 6000.
 JointJob job_of(double weight) {

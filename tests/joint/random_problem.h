@@ -8,6 +8,11 @@
 
 namespace penstock {
 
+/// A way to run a job: that many seconds on so many GPUs.
+inline JointOption on(std::uint32_t gpus, double seconds) {
+  return {.slices = gpus, .seconds = seconds, .worst = seconds};
+}
+
 /// How large random problems get, each figure from 1 on.
 struct ProblemSizes {
   std::uint32_t nodes = 4;

@@ -54,24 +54,38 @@ TEST_P(EveryActorLearns, the_best_order_where_the_greedy_one_is_wrong) {
 INSTANTIATE_TEST_SUITE_P(Ppo, EveryActorLearns,
                          testing::Values(ActorKind::kernel, ActorKind::attention));
 
+float cost_of(std::span<const float> item) {
+  return item[0] + 2 * item[1];
+}
+
+/// Windows of two to seven items with two features each; one item of each must not be picked.
+void draw_items(Windows& windows, std::uint32_t count, Rng rng) {
+  for (std::uint32_t w = 0; w < count; ++w) {
+    std::vector<float> items(2 * (2 + rng.below(6)));
+    for (float& v : items) v = static_cast<float>(rng.uniform());
+    std::vector<std::uint8_t> barred(items.size() / 2, 0);
+    barred[rng.below(barred.size())] = 1;
+    windows.add({.items = items, .barred = barred});
+  }
+}
+
+/// Of the items that may be picked.
+double least_cost(const Windows& windows, std::size_t w) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < windows.count(w); ++i)
+    if (windows[w].barred[i] == 0)
+      least = std::min<double>(least, cost_of(windows[w].items.subspan(2 * i, 2)));
+  return least;
+}
+
 TEST(Ppo, learns_to_pick_the_cheapest_item_it_may) {
   ActorCritic net({ActorKind::kernel, 2, 0}, Rng(1));
   Ppo ppo(net, quick_ppo(), Rng(2));
-  const auto cost = [](std::span<const float> item) { return item[0] + 2 * item[1]; };
-  const auto draw = [](Windows& windows, std::uint32_t count, Rng rng) {
-    for (std::uint32_t w = 0; w < count; ++w) {
-      std::vector<float> items(2 * (2 + rng.below(6)));
-      for (float& v : items) v = static_cast<float>(rng.uniform());
-      std::vector<std::uint8_t> barred(items.size() / 2, 0);
-      barred[rng.below(barred.size())] = 1;
-      windows.add({.items = items, .barred = barred});
-    }
-  };
   std::vector<float> logits;
   Categorical now;
   for (std::uint32_t u = 0; u < 25; ++u) {
     Windows windows(2, 0);
-    draw(windows, 256, Rng(5).stream(u));
+    draw_items(windows, 256, Rng(5).stream(u));
     ppo.net().logits(windows, logits);
     Rollout rollout(2, 0, 1);
     Rng rng = Rng(6).stream(u);
@@ -79,24 +93,20 @@ TEST(Ppo, learns_to_pick_the_cheapest_item_it_may) {
       ASSERT_TRUE(now.set(windows.of(w, std::span<const float>(logits)), windows[w].barred));
       const std::uint32_t action = now.at(rng.uniform());
       rollout.add(0, windows[w], {action, now.log_probability(action), 0});
-      rollout.reward(0, -cost(windows[w].items.subspan(2 * action, 2)));
+      rollout.reward(0, -cost_of(windows[w].items.subspan(2 * action, 2)));
       rollout.end(0);
     }
     ASSERT_TRUE(ppo.update(rollout));
   }
   Windows unseen(2, 0);
-  draw(unseen, 500, Rng(7));
+  draw_items(unseen, 500, Rng(7));
   ppo.net().logits(unseen, logits);
   double learned = 0;
   double best = 0;
   for (std::size_t w = 0; w < unseen.size(); ++w) {
     ASSERT_TRUE(now.set(unseen.of(w, std::span<const float>(logits)), unseen[w].barred));
-    learned += cost(unseen[w].items.subspan(2 * now.best(), 2));
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < unseen.count(w); ++i)
-      if (unseen[w].barred[i] == 0)
-        least = std::min<double>(least, cost(unseen[w].items.subspan(2 * i, 2)));
-    best += least;
+    learned += cost_of(unseen[w].items.subspan(2 * now.best(), 2));
+    best += least_cost(unseen, w);
   }
   EXPECT_LT(learned, 1.02 * best);
 }
