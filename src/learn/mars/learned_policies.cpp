@@ -192,8 +192,9 @@ Result<Done> read_selector(const Options& options, Chosen& chosen) {
 
 std::unique_ptr<Policy> policy_of(const PolicySetting& setting, const Chosen& chosen,
                                   std::unique_ptr<QueuePlayer> player) {
-  return std::make_unique<QueuePolicy>(setting, chosen.place, chosen.snapshot, chosen.queue,
-                                       chosen.past, std::move(player));
+  const QueuePolicyRules rules{
+      .place = chosen.place, .snapshot = chosen.snapshot, .queue = chosen.queue};
+  return std::make_unique<QueuePolicy>(setting, rules, chosen.past, std::move(player));
 }
 
 Result<std::unique_ptr<Policy>> make_rl(const PolicySetting& setting, std::string_view /*name*/,

@@ -15,13 +15,12 @@ constexpr std::size_t kRemembered = 1024;  ///< arrivals and ends
 
 }  // namespace
 
-QueuePolicy::QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
-                         const QueueOptions& options, const PastJobs& past,
-                         std::unique_ptr<QueuePlayer> player)
-    : rules_(rules),
-      room_(setting.cluster, place, false),
+QueuePolicy::QueuePolicy(const PolicySetting& setting, const QueuePolicyRules& rules,
+                         const PastJobs& past, std::unique_ptr<QueuePlayer> player)
+    : rules_(rules.snapshot),
+      room_(setting.cluster, rules.place, false),
       player_(std::move(player)),
-      options_(options),
+      options_(rules.queue),
       history_(kRemembered, past) {
   options_.origin = setting.start;
 }

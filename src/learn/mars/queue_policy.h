@@ -11,14 +11,20 @@
 
 namespace penstock {
 
-/// Serves the queue as a player says. For every pool of GPUs it shows the player a compact world of
-/// all who wait, as they are believed to be, and starts whom the player starts there at once. Who
-/// may run in several pools is shown in each. Never touches running jobs.
+/// How a queue becomes worlds, and where its jobs are placed.
+struct QueuePolicyRules {
+  PlaceRule place = PlaceRule::first_fit;
+  SnapshotRules snapshot{};
+  QueueOptions queue{};  ///< all but the origin
+};
+
+/// Serves the queue as a player decides. For every pool of GPUs it shows the player a compact world
+/// of all jobs that wait, as they are believed to be, and starts those that the player starts there
+/// at once. Jobs that may run in several pools are shown in each. Running jobs are never touched.
 class QueuePolicy final : public Policy {
  public:
   /// `past` is what jobs were like before the run.
-  QueuePolicy(const PolicySetting& setting, PlaceRule place, const SnapshotRules& rules,
-              const QueueOptions& options, const PastJobs& past,
+  QueuePolicy(const PolicySetting& setting, const QueuePolicyRules& rules, const PastJobs& past,
               std::unique_ptr<QueuePlayer> player);
   Decision decide(const View& view) override;
 
