@@ -81,6 +81,7 @@ TEST_F(WorkloadTest, gives_the_children_of_a_dropped_job_its_parents) {
 }
 
 TEST_F(WorkloadTest, says_which_trace_formats_there_are) {
+  std::ofstream(dir_ / "jobs.csv") << "submitted,gpus,actual_s\n";
   const auto trace = read_any_trace(dir_ / "jobs.csv", "tsv", {});
   ASSERT_FALSE(trace);
   EXPECT_NE(trace.error().message.find("philly"), std::string::npos) << trace.error().message;
