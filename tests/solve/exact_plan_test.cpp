@@ -58,7 +58,7 @@ void let_run(Rng& rng, JointProblem& problem) {
   }
 }
 
-JointProblem random_problem(std::uint64_t seed) {
+JointProblem small_problem(std::uint64_t seed) {
   Rng rng(seed);
   JointProblem problem{.now = 1e5 * rng.uniform(), .slices = seed % 2 == 0 ? 1u : 4u, .types = 2};
   const std::uint64_t nodes = 1 + rng.below(3);
@@ -135,7 +135,7 @@ void costs_as_little_as_any(const JointProblem& problem, JointAim aim) {
 TEST(ExactPlan, costs_what_the_best_of_all_plans_costs) {
   for (std::uint64_t seed = 0; seed < 400; ++seed)
     for (const JointAim aim : kAims) {
-      costs_as_little_as_any(random_problem(seed), aim);
+      costs_as_little_as_any(small_problem(seed), aim);
       if (HasFatalFailure()) FAIL() << "seed " << seed;
     }
 }
@@ -143,7 +143,7 @@ TEST(ExactPlan, costs_what_the_best_of_all_plans_costs) {
 TEST(ExactPlan, of_no_time_is_still_complete_and_says_how_good_it_is) {
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     for (const JointAim aim : kAims) {
-      const JointProblem problem = random_problem(seed);
+      const JointProblem problem = small_problem(seed);
       const JointResult result = exact_plan(
           problem, {.method = JointMethod::exact, .aim = aim, .time_limit = Duration(0)});
       const double least = BruteForce(problem, aim).least();

@@ -1,6 +1,7 @@
 // What a site tells of jobs that are not as far, or do not draw, as the scheduler believes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "live/site_transcript.h"
@@ -148,6 +149,42 @@ TEST_F(MeasuredSite, a_resized_job_goes_on_from_its_checkpoint_when_it_really_ru
 15.4 job 0 was measured: 40 done at 11.3 drew 761.905 W
 15.4 job 1 is submitted
 )");
+}
+
+TEST(SlurmSiteBills, a_job_that_was_found_late_says_when_its_bill_began) {
+  SiteTranscript tale;
+  tale.world.permissions = {.acts = false, .holds = false};
+  tale.pass(1);
+  tale.slurm().add_job({.gpus = 2, .length = 6s});
+  tale.pass(12);
+  const auto ended = tale.site().history().take_ended(JobId{0});
+  ASSERT_TRUE(ended);
+  ASSERT_EQ(ended->runs_seen.size(), 1u);
+  const LiveRun& run = ended->runs_seen.front();
+  ASSERT_TRUE(run.watched);
+  EXPECT_TRUE(run.watched->found);
+  EXPECT_GT(run.watched->from, run.started + 1s) << "it was found by a later poll";
+  EXPECT_GE(*run.watched->until, *run.ended);
+  EXPECT_EQ(ended->usual_draw, Watts(400));
+}
+
+TEST(SlurmSiteBills, a_job_that_was_never_seen_before_its_end_had_no_bill) {
+  SiteTranscript tale;
+  std::vector<SiteSignals> signals(1);
+  signals[0].price = Signal<Price>::constant(Price(0.36));
+  tale.world.site.emplace(tale.world.options, tale.world.wire,
+                          SlurmSite::Surroundings{tale.world.cluster, *tale.world.beliefs,
+                                                  tale.world.numbers, tale.world.permissions,
+                                                  tale.world.pool, &tale.world.agents, signals});
+  tale.world.permissions = {.acts = false, .holds = false};
+  tale.pass(1);
+  tale.slurm().add_job({.gpus = 2, .length = 2s});
+  tale.pass(10);
+  const auto ended = std::ranges::find(tale.world.notes, "ended", &JournalEntry::what);
+  ASSERT_NE(ended, tale.world.notes.end());
+  const auto detail = nlohmann::json::parse(ended->detail);
+  EXPECT_DOUBLE_EQ(detail["energy_j"].get<double>(), 2 * 400 * 2.0) << "two GPUs for 2 s";
+  EXPECT_GT(detail["cost"].get<double>(), 0);
 }
 
 }  // namespace

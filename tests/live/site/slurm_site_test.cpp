@@ -561,42 +561,6 @@ TEST(SlurmSite, a_start_that_slurm_makes_wait_for_another_job_is_undone_at_once)
 )");
 }
 
-TEST(SlurmSite, a_job_that_was_found_late_says_when_its_bill_began) {
-  SiteTranscript tale;
-  tale.world.permissions = {.acts = false, .holds = false};
-  tale.pass(1);
-  tale.slurm().add_job({.gpus = 2, .length = 6s});
-  tale.pass(12);
-  const auto ended = tale.site().history().take_ended(JobId{0});
-  ASSERT_TRUE(ended);
-  ASSERT_EQ(ended->runs_seen.size(), 1u);
-  const LiveRun& run = ended->runs_seen.front();
-  ASSERT_TRUE(run.watched);
-  EXPECT_TRUE(run.watched->found);
-  EXPECT_GT(run.watched->from, run.started + 1s) << "it was found by a later poll";
-  EXPECT_GE(*run.watched->until, *run.ended);
-  EXPECT_EQ(ended->usual_draw, Watts(400));
-}
-
-TEST(SlurmSite, a_job_that_was_never_seen_before_its_end_had_no_bill) {
-  SiteTranscript tale;
-  std::vector<SiteSignals> signals(1);
-  signals[0].price = Signal<Price>::constant(Price(0.36));
-  tale.world.site.emplace(tale.world.options, tale.world.wire,
-                          SlurmSite::Surroundings{tale.world.cluster, *tale.world.beliefs,
-                                                  tale.world.numbers, tale.world.permissions,
-                                                  tale.world.pool, &tale.world.agents, signals});
-  tale.world.permissions = {.acts = false, .holds = false};
-  tale.pass(1);
-  tale.slurm().add_job({.gpus = 2, .length = 2s});
-  tale.pass(10);
-  const auto ended = std::ranges::find(tale.world.notes, "ended", &JournalEntry::what);
-  ASSERT_NE(ended, tale.world.notes.end());
-  const auto detail = nlohmann::json::parse(ended->detail);
-  EXPECT_DOUBLE_EQ(detail["energy_j"].get<double>(), 2 * 400 * 2.0) << "two GPUs for 2 s";
-  EXPECT_GT(detail["cost"].get<double>(), 0);
-}
-
 TEST(SlurmSite, a_job_of_a_user_outside_the_fence_was_said_to_have_left_the_partitions) {
   SiteTranscript tale(2, [](SiteOptions& options) { options.users = {"bob"}; });
   tale.held({.user = "ann"});
