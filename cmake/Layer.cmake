@@ -76,6 +76,15 @@ function(add_unit_tests)
   add_custom_target(unit_tests DEPENDS ${programs})
 endfunction()
 
+# add_thread_tests(<layers>...) makes the target `thread_tests`: the test programs of the layers in which several
+# threads work together. They get the label `threads`, by which `make check` runs them with the thread sanitizer.
+function(add_thread_tests)
+  set(programs ${ARGN})
+  list(TRANSFORM programs APPEND _test)
+  add_custom_target(thread_tests DEPENDS ${programs})
+  set_tests_properties(${ARGN} PROPERTIES LABELS "unit;threads")
+endfunction()
+
 # add_program(<name> USES <layers>... [NEEDS <libraries>...]) builds src/app/**.cpp.
 function(add_program name)
   cmake_parse_arguments(ARG "" "" "USES;NEEDS" ${ARGN})

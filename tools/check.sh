@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-steps=(marks paths links shell format layers headers tidy sanitize fuzz)
+steps=(marks paths links shell format layers sizes headers tidy sanitize fuzz threads)
 
 marks() { # unfinished work belongs into an issue
   ! git grep -nIE '\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b' -- src tests bench fuzz tools cmake docs '*.md'
@@ -25,12 +25,11 @@ format() { git ls-files -z '*.h' '*.cpp' | xargs -0 -r clang-format-19 --dry-run
 
 layers() { tools/check_layers.py .; }
 
+sizes() { tools/check_sizes.py . --summary; }
+
 headers() { tools/build.sh release all_verify_interface_header_sets; }
 
-tidy() {
-  tools/build.sh release
-  tools/tidy.sh
-}
+tidy() { tools/tidy.sh; }
 
 # The test programs of the layers; with SANITIZE=all the whole program too, which takes half an hour
 # more to build. Tests labelled `long` say the same as their short fellows; a Slurm is not ours.
@@ -46,8 +45,14 @@ sanitize() {
     ctest --test-dir build/sanitize --output-on-failure "${which[@]}" -j "$(nproc)"
 }
 
-# The same inputs every time: CI guards what is known, `make fuzz` explores.
+# Known inputs and neighbours of them, chosen alike every time; `make fuzz` explores.
 fuzz() { tools/fuzz-replay.sh; }
+
+# The layers in which several threads work together: the daemon and all that it is made of.
+threads() {
+  tools/build.sh threads thread_tests
+  TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/threads --output-on-failure -L '^threads$' -j "$(nproc)"
+}
 
 [ $# -gt 0 ] && steps=("$@")
 for step in "${steps[@]}"; do

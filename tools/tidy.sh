@@ -32,9 +32,11 @@ else
   mapfile -t files < <(changed "$base")
 fi
 echo "tidy: ${#files[@]} files changed since ${base:-the beginning}, taking $((${#files[@]} < most ? ${#files[@]} : most))"
+# The tree `single` is never built: it has the command of each file, where others compile many files at once.
+cmake --preset single --log-level=WARNING >/dev/null
 # The commands are g++'s: clang does not know all its options, and minds what libstdc++ does inside.
 one() {
-  clang-tidy-19 --quiet -p build/release --extra-arg=-Wno-unknown-warning-option \
+  clang-tidy-19 --quiet -p build/single --extra-arg=-Wno-unknown-warning-option \
     --extra-arg=-Wno-deprecated-declarations "$1" 2>/dev/null || {
     echo "tidy: $1: see above"
     exit 1
