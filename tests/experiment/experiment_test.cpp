@@ -41,6 +41,7 @@ TEST(LoadExperiment, names_a_trace_that_is_not_there) {
 
 TEST(LoadExperiment, makes_a_variant_of_each_combination_the_last_key_fastest) {
   ExperimentSpec spec = two_jobs({{"fifo"}});
+  spec.overrides = {"policy.name=fifo"};
   spec.vary = {{"site.pue", {"1", "2"}}, {"policy.backfill", {"none", "easy"}}};
   const auto combinations = combinations_of(spec);
   ASSERT_TRUE(combinations);
