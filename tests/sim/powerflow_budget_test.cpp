@@ -45,7 +45,7 @@ Duration longest_job(const World& world) {
   return std::max(longest, Duration(20));
 }
 
-std::string text_of(Duration d) {
+std::string milliseconds_text(Duration d) {
   return fmt::format("{} ms", d.count());
 }
 
@@ -117,8 +117,8 @@ TEST(PowerflowBudget, holds_in_every_window) {
   for_each_world([&](const World& world, const Dice& dice) {
     const RunLog log = run_logged(world, "powerflow",
                                   {{"energy_budget", fmt::format("{} J/s", dice.rate.value())},
-                                   {"budget_window", text_of(dice.span)},
-                                   {"slot", text_of(dice.slot)},
+                                   {"budget_window", milliseconds_text(dice.span)},
+                                   {"slot", milliseconds_text(dice.slot)},
                                    {"rank", dice.rank}});
     const Use use(world, log);
     EXPECT_LE(use.most_in_any(dice.span), (dice.rate * dice.span).value() * (1 + 1e-9));
@@ -132,12 +132,12 @@ TEST(PowerflowBudget, for_a_run_holds_until_the_last_job_stops) {
   std::size_t unfinished = 0;
   for_each_world([&](const World& world, const Dice& dice) {
     const Joules amount = dice.rate * (dice.span * 2);
-    const RunLog log =
-        run_logged(world, "powerflow",
-                   {{"energy_budget", fmt::format("{} J", amount.value())},
-                    {"budget_horizon", dice.slot % 2 == Duration(0) ? "none" : text_of(dice.span)},
-                    {"slot", text_of(dice.slot)},
-                    {"rank", dice.rank}});
+    const RunLog log = run_logged(
+        world, "powerflow",
+        {{"energy_budget", fmt::format("{} J", amount.value())},
+         {"budget_horizon", dice.slot % 2 == Duration(0) ? "none" : milliseconds_text(dice.span)},
+         {"slot", milliseconds_text(dice.slot)},
+         {"rank", dice.rank}});
     const Use use(world, log);
     EXPECT_LE(use.until(use.last_stop()), amount.value() * (1 + 1e-9));
     unfinished += log.ended.size() < world.jobs.size();
@@ -150,14 +150,14 @@ TEST(PowerflowBudget, lets_every_job_end_if_it_is_generous) {
     const Watts peak = draw_range(world).peak * 2;
     const RunLog by_window = run_logged(world, "powerflow",
                                         {{"energy_budget", fmt::format("{} J/s", peak.value())},
-                                         {"budget_window", text_of(dice.span)},
-                                         {"slot", text_of(dice.slot)},
+                                         {"budget_window", milliseconds_text(dice.span)},
+                                         {"slot", milliseconds_text(dice.slot)},
                                          {"rank", dice.rank}});
     EXPECT_EQ(by_window.ended.size(), world.jobs.size());
     const Joules amount = peak * std::chrono::days(30);
     const RunLog for_run = run_logged(world, "powerflow",
                                       {{"energy_budget", fmt::format("{} J", amount.value())},
-                                       {"slot", text_of(dice.slot)},
+                                       {"slot", milliseconds_text(dice.slot)},
                                        {"rank", dice.rank}});
     EXPECT_EQ(for_run.ended.size(), world.jobs.size());
   });
