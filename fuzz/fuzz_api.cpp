@@ -1,5 +1,6 @@
-// Any target of a request is a page, a command or a refusal in JSON; what a source is given is plain
-// text. Any body is read or has a message that says why not, and no comment holds a word too many.
+// Any target of a request is a page, a command or a refusal in JSON; what a source is given is
+// plain text. Any body is read or has a message that says why not, and no comment holds a word too
+// many.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,7 +23,8 @@ void check(const penstock::ApiCommand& command) {
   PENSTOCK_CHECK(penstock::is_printable_utf8(command.id) && !command.verb.empty());
 }
 void check(const penstock::RouteError& refusal) {
-  PENSTOCK_CHECK(refusal.response.status >= 400 && refusal.response.body.starts_with("{\"error\":"));
+  PENSTOCK_CHECK(refusal.response.status >= 400 &&
+                 refusal.response.body.starts_with("{\"error\":"));
 }
 void check(penstock::ServerPage /*page*/) {}
 

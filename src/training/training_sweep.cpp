@@ -241,7 +241,8 @@ Result<std::string> merge_trainings(const SweepFolder& folder, bool json) {
     const auto text = folder.read(i);
     if (!text) return text.error();
     auto training = parse_training(*text);
-    if (!training) return std::move(training).error().in((folder.point_path(i) / "summary.json").string());
+    if (!training)
+      return std::move(training).error().in((folder.point_path(i) / "summary.json").string());
     const SweepPoint& point = folder.plan().points[i];
     trainings.push_back({.point = &point,
                          .changes = changes_of(folder.plan(), point),

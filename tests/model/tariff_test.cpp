@@ -34,8 +34,8 @@ TEST(Tariff, steps_of_all_signals_count_from_their_own_times) {
 }
 
 TEST(Tariff, may_be_asked_out_of_order) {
-  const SiteSignals signals{.price =
-                                Signal<Price>({{kOrigin, Price(1)}, {kOrigin + hours(1), Price(3)}})};
+  const SiteSignals signals{
+      .price = Signal<Price>({{kOrigin, Price(1)}, {kOrigin + hours(1), Price(3)}})};
   Tariff tariff(signals, kOrigin);
   const double late = tariff.until(kOrigin + hours(2)).money;
   const double early = tariff.until(kOrigin + minutes(30)).money;
@@ -44,8 +44,8 @@ TEST(Tariff, may_be_asked_out_of_order) {
 }
 
 TEST(Tariff, what_happened_before_the_origin_is_not_billed) {
-  const SiteSignals signals{.price =
-                                Signal<Price>({{kOrigin, Price(7)}, {kOrigin + hours(1), Price(1)}})};
+  const SiteSignals signals{
+      .price = Signal<Price>({{kOrigin, Price(7)}, {kOrigin + hours(1), Price(1)}})};
   Tariff tariff(signals, kOrigin + hours(1));
   EXPECT_DOUBLE_EQ((Watts(1000) * tariff.until(kOrigin + hours(2))).cost.value(), 1);
 }

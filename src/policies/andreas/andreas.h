@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "joint/problem.h"
 #include "joint/optimise.h"
+#include "joint/problem.h"
 #include "policies/andreas/instance.h"
 #include "policy/policy_table.h"
 
