@@ -170,7 +170,7 @@ SubmitJob a_submission() {
   return {.script = "#!/bin/sh\necho \"\xc3\xa9\"",
           .name = "n",
           .comment = "penstock: x=1",
-          .work_dir = "/home/a",
+          .work_dir = "/data/a",
           .gpus = {.total = 2, .type = "a"},
           .node_count = 1,
           .time_limit = 60,
@@ -182,7 +182,7 @@ TEST(Command, a_submission_has_its_members_in_the_order_of_their_names) {
             R"({"do":"submit","append":true,"comment":"penstock: x=1","gpu_type":"a","gpus":2,)"
             R"("name":"n","node_count":1,"script":"#!/bin/sh\necho \")"
             "\xc3\xa9"
-            R"(\"","time_limit_min":60,"work_dir":"/home/a"})");
+            R"(\"","time_limit_min":60,"work_dir":"/data/a"})");
 }
 
 TEST(Command, every_command_is_read_back_as_it_was_written) {
