@@ -8,6 +8,7 @@
 #include "experiment/comparison.h"
 #include "experiment/policy_choice.h"
 #include "experiment/policy_run.h"
+#include "registry/registry.h"
 #include "report/measures/metrics.h"
 #include "serve/journal/journal_trace.h"
 
@@ -59,7 +60,8 @@ std::string label_of(const PolicyChoice& choice) {
 /// First come, first served with easy backfill, as asked and at the highest clock; where jobs have
 /// homes they stay there.
 PolicyChoice default_former(const Scenario& scenario) {
-  if (default_policy(scenario).name == "geo")
+  const PolicyEntry* policy = every_policy().find(default_policy(scenario).name);
+  if (policy != nullptr && policy->traits.holds_sites)
     return {.name = "geo",
             .options = {{"router", "local"}, {"site", "fifo"}, {"site.backfill", "easy"}}};
   return {.name = "fifo", .options = {{"backfill", "easy"}}};

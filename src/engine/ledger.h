@@ -60,7 +60,7 @@ class Ledger {
   const SiteBill& site(SiteId id) const { return sites_[id.index].bill; }
   /// What all sites have used until now, runs that go on included.
   Bill so_far() const;
-  /// The same, and what each of them has used.
+  /// What all sites have used until now; what each of them has used is written to `by_site`.
   Bill so_far(std::span<Bill> by_site) const;
   /// GPUs times the time that jobs have held them, runs that go on not included.
   Duration gpu_time(SiteId id) const { return sites_[id.index].gpu_time; }

@@ -51,9 +51,9 @@ double option_cost(const JointProblem& problem, const JointOption& option) {
   return std::numeric_limits<double>::infinity();
 }
 
-std::vector<Wishes> all_wishes(const JointProblem& problem) {
+std::vector<OptionRanking> all_rankings(const JointProblem& problem) {
   const auto largest = largest_nodes(problem);
-  std::vector<Wishes> all;
+  std::vector<OptionRanking> all;
   all.reserve(problem.jobs.size());
   std::vector<Rating> ratings;
   for (const JointJob& job : problem.jobs) {
@@ -68,9 +68,10 @@ std::vector<Wishes> all_wishes(const JointProblem& problem) {
       ratings.push_back({late, late ? seconds : cost, seconds, o});
     }
     std::ranges::sort(ratings);
-    Wishes& wishes = all.emplace_back();
-    for (const Rating& rating : ratings) wishes.options.push_back(rating.option);
-    wishes.in_time = static_cast<std::uint32_t>(std::ranges::count(ratings, false, &Rating::late));
+    OptionRanking& rankings = all.emplace_back();
+    for (const Rating& rating : ratings) rankings.options.push_back(rating.option);
+    rankings.in_time =
+        static_cast<std::uint32_t>(std::ranges::count(ratings, false, &Rating::late));
   }
   return all;
 }
@@ -87,14 +88,14 @@ std::vector<std::uint32_t> by_pressure(const JointProblem& problem) {
 }
 
 struct Builder::Draw {
-  const Luck& luck;
+  const Randomisation& randomisation;
   Rng rng;
 
   /// One of the first `share` of so many.
   std::uint32_t among(std::uint32_t count, double share) {
     if (count <= 1) return 0;
     const auto some = static_cast<std::uint32_t>(std::ceil(share * count));
-    return static_cast<std::uint32_t>(rng.below(std::clamp(some, luck.fewest, count)));
+    return static_cast<std::uint32_t>(rng.below(std::clamp(some, randomisation.fewest, count)));
   }
 };
 
@@ -120,9 +121,10 @@ bool Builder::try_option(std::uint32_t job, std::uint32_t option, Draw* draw) {
   if (try_stay(job, option)) return true;
   const JointOption& wanted = problem_.jobs[job].options[option];
   std::uint32_t rank = 0;
-  if (draw != nullptr && draw->luck.nodes > 0) {
+  if (draw != nullptr && draw->randomisation.nodes > 0) {
     constexpr std::uint32_t kCounted = 64;
-    rank = draw->among(filling_.fits(wanted.type, wanted.slices, kCounted), draw->luck.nodes);
+    rank =
+        draw->among(filling_.fits(wanted.type, wanted.slices, kCounted), draw->randomisation.nodes);
   }
   const auto node = filling_.best_fit(wanted.type, wanted.slices, rank);
   if (!node) return false;
@@ -130,51 +132,53 @@ bool Builder::try_option(std::uint32_t job, std::uint32_t option, Draw* draw) {
   return true;
 }
 
-void Builder::place(std::uint32_t job, const Wishes& wishes, Draw* draw) {
-  const auto count = static_cast<std::uint32_t>(wishes.options.size());
-  const std::uint32_t listed = wishes.in_time > 0 ? wishes.in_time : count;
+void Builder::place(std::uint32_t job, const OptionRanking& rankings, Draw* draw) {
+  const auto count = static_cast<std::uint32_t>(rankings.options.size());
+  const std::uint32_t listed = rankings.in_time > 0 ? rankings.in_time : count;
   if (draw != nullptr && count > 0) {
-    const std::uint32_t lucky = draw->among(listed, draw->luck.options);
-    if (try_option(job, wishes.options[lucky], draw)) return;
+    const std::uint32_t lucky = draw->among(listed, draw->randomisation.options);
+    if (try_option(job, rankings.options[lucky], draw)) return;
   }
-  for (const std::uint32_t option : wishes.options)
+  for (const std::uint32_t option : rankings.options)
     if (try_option(job, option, draw)) return;
 }
 
-Assignments Builder::greedy(std::span<const std::uint32_t> order, std::span<const Wishes> wishes) {
+Assignments Builder::greedy(std::span<const std::uint32_t> order,
+                            std::span<const OptionRanking> rankings) {
   filling_.clear();
   plan_.assign(problem_.jobs.size(), std::nullopt);
   for (auto& jobs : on_) jobs.clear();
   for (const std::uint32_t job : order) {
     if (filling_.free() == 0) break;
-    place(job, wishes[job], nullptr);
+    place(job, rankings[job], nullptr);
   }
   use_what_is_paid();
   return plan_;
 }
 
 Assignments Builder::randomised(std::span<const std::uint32_t> order,
-                                std::span<const Wishes> wishes, const Luck& luck, Rng rng) {
+                                std::span<const OptionRanking> rankings,
+                                const Randomisation& randomisation, Rng rng) {
   filling_.clear();
   plan_.assign(problem_.jobs.size(), std::nullopt);
   for (auto& jobs : on_) jobs.clear();
-  Draw draw{luck, rng};
+  Draw draw{randomisation, rng};
   std::vector<std::uint32_t> shaken(order.begin(), order.end());
   for (std::size_t i = 0; i + 1 < shaken.size(); ++i) {
     const bool heavier = problem_.jobs[shaken[i]].weight >= problem_.jobs[shaken[i + 1]].weight;
-    if (draw.rng.uniform() < 0.5 + (heavier ? -luck.swap : luck.swap))
+    if (draw.rng.uniform() < 0.5 + (heavier ? -randomisation.swap : randomisation.swap))
       std::swap(shaken[i], shaken[i + 1]);
   }
   for (const std::uint32_t job : shaken) {
     if (filling_.free() == 0) break;
-    place(job, wishes[job], &draw);
+    place(job, rankings[job], &draw);
   }
   use_what_is_paid();
   return plan_;
 }
 
 Assignments Builder::untouched(std::span<const std::uint32_t> order,
-                               std::span<const Wishes> wishes) {
+                               std::span<const OptionRanking> rankings) {
   filling_.clear();
   plan_.assign(problem_.jobs.size(), std::nullopt);
   for (auto& jobs : on_) jobs.clear();
@@ -182,7 +186,7 @@ Assignments Builder::untouched(std::span<const std::uint32_t> order,
     if (const auto& at = problem_.jobs[job].running) assign(job, at->node, at->option);
   for (const std::uint32_t job : order) {
     if (filling_.free() == 0) break;
-    if (!plan_[job]) place(job, wishes[job], nullptr);
+    if (!plan_[job]) place(job, rankings[job], nullptr);
   }
   return plan_;
 }

@@ -9,9 +9,9 @@
 
 namespace penstock {
 
-/// What each job would like best, as published: of its options that meet the deadline the
-/// cheapest, otherwise the fastest.
-struct Wishes {
+/// The options of a job in the order in which it takes them, as published: of its options that meet
+/// the deadline the cheapest, otherwise the fastest.
+struct OptionRanking {
   std::vector<std::uint32_t> options{};  ///< those that some node could hold, best first
   std::uint32_t in_time = 0;             ///< so many of them, the first ones, meet the deadline
 };
@@ -23,16 +23,17 @@ double pressure(const JointProblem& problem, const JointJob& job);
 double option_cost(const JointProblem& problem, const JointOption& option);
 
 /// Indexed like the problem's jobs.
-std::vector<Wishes> all_wishes(const JointProblem& problem);
+std::vector<OptionRanking> all_rankings(const JointProblem& problem);
 
 /// Jobs, highest pressure first.
 std::vector<std::uint32_t> by_pressure(const JointProblem& problem);
 
 /// How far a randomised plan strays from the greedy one; as published, but for `fewest`.
-struct Luck {
-  double swap = 0.05;        ///< neighbours in the queue change places by a half, less or more this
-  double options = 0.05;     ///< the share of its options from which a job takes one by chance
-  double nodes = 0.2;        ///< the same of the nodes with room for it
+struct Randomisation {
+  double swap = 0.05;     ///< neighbours in the queue change places by a half, less or more this
+  double options = 0.05;  ///< the share of its options from which a job takes one by chance
+  double nodes =
+      0.2;  ///< the share of the nodes with room for it from which it takes one by chance
   std::uint32_t fewest = 2;  ///< at least so many, where there are; published: 1
 };
 
@@ -43,17 +44,19 @@ class Builder {
   /// `problem` must outlive it.
   explicit Builder(const JointProblem& problem);
 
-  /// Jobs in this order, each by its wishes.
-  Assignments greedy(std::span<const std::uint32_t> order, std::span<const Wishes> wishes);
-  /// The same with some luck.
-  Assignments randomised(std::span<const std::uint32_t> order, std::span<const Wishes> wishes,
-                         const Luck& luck, Rng rng);
+  /// Jobs in this order, each by its ranking of options.
+  Assignments greedy(std::span<const std::uint32_t> order, std::span<const OptionRanking> rankings);
+  /// Jobs in an order near this one, each by one of its best options, both drawn from `rng`.
+  Assignments randomised(std::span<const std::uint32_t> order,
+                         std::span<const OptionRanking> rankings,
+                         const Randomisation& randomisation, Rng rng);
   /// Jobs that run stay as they are; others start in this order where there is room.
-  Assignments untouched(std::span<const std::uint32_t> order, std::span<const Wishes> wishes);
+  Assignments untouched(std::span<const std::uint32_t> order,
+                        std::span<const OptionRanking> rankings);
 
  private:
   struct Draw;
-  void place(std::uint32_t job, const Wishes& wishes, Draw* draw);
+  void place(std::uint32_t job, const OptionRanking& rankings, Draw* draw);
   bool try_option(std::uint32_t job, std::uint32_t option, Draw* draw);
   bool try_stay(std::uint32_t job, std::uint32_t option);
   void assign(std::uint32_t job, std::uint32_t node, std::uint32_t option);

@@ -176,11 +176,11 @@ JointCost joint_cost(const JointProblem& problem, const Assignments& plan, Joint
   return for_an_hour(problem, plan, Values(problem));
 }
 
-Judge::Judge(const JointProblem& problem, JointAim aim) : problem_(problem) {
+PlanEvaluator::PlanEvaluator(const JointProblem& problem, JointAim aim) : problem_(problem) {
   if (aim == JointAim::pace) values_.emplace(problem);
 }
 
-double Judge::cost(const Assignments& plan) {
+double PlanEvaluator::cost(const Assignments& plan) {
   return values_ ? for_an_hour(problem_, plan, *values_).total()
                  : until_first_finish(problem_, plan).total();
 }

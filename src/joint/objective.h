@@ -95,10 +95,10 @@ bool is_complete(const JointProblem& problem, const Assignments& plan);
 JointCost joint_cost(const JointProblem& problem, const Assignments& plan, JointAim aim);
 
 /// The total of joint_cost() for many plans of one problem.
-class Judge {
+class PlanEvaluator {
  public:
   /// `problem` must outlive it.
-  Judge(const JointProblem& problem, JointAim aim);
+  PlanEvaluator(const JointProblem& problem, JointAim aim);
   double cost(const Assignments& plan);
 
  private:

@@ -47,7 +47,8 @@ JointResult optimise(const JointProblem& problem, const JointSettings& settings)
   PENSTOCK_CHECK(method != JointMethod::exact);
   if (method == JointMethod::fifo || method == JointMethod::edf ||
       method == JointMethod::priority) {
-    const auto plan = Builder(problem).untouched(queue_order(problem, method), all_wishes(problem));
+    const auto plan =
+        Builder(problem).untouched(queue_order(problem, method), all_rankings(problem));
     return finished(problem, settings.aim, plan);
   }
   Patience patience(settings.time_limit);

@@ -12,7 +12,7 @@ namespace penstock {
 
 enum class JointMethod : std::uint8_t {
   greedy,         ///< by pressure, cheapest that meets the deadline, else fastest
-  random_greedy,  ///< the best of many greedy plans with some luck
+  random_greedy,  ///< the best of many greedy plans with some randomisation
   local_search,   ///< improves those by seven kinds of moves
   relinking,      ///< and walks from one good plan to another; small problems it searches wider
   exact,          ///< a proven best plan, for small problems

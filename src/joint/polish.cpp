@@ -51,7 +51,7 @@ class Polish {
     while (!is_over() && better_pair()) descend();
   }
 
-  /// The same from plans nearby; ends at the best of them.
+  /// Goes downhill from plans nearby as well, by about `most` moves; ends at the best of them.
   void kick(std::uint64_t most) {
     until_ = search_.evaluated + most;
     Assignments best = plan_.jobs();

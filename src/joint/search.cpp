@@ -36,16 +36,17 @@ bool Patience::is_over() {
 namespace {
 
 /// Late jobs would rather waste no GPU than be fast.
-std::vector<Wishes> thrifty(const JointProblem& problem, std::vector<Wishes> wishes) {
-  for (std::size_t j = 0; j < wishes.size(); ++j) {
+std::vector<OptionRanking> thrifty(const JointProblem& problem,
+                                   std::vector<OptionRanking> rankings) {
+  for (std::size_t j = 0; j < rankings.size(); ++j) {
     const auto& options = problem.jobs[j].options;
-    std::stable_sort(wishes[j].options.begin() + wishes[j].in_time, wishes[j].options.end(),
+    std::stable_sort(rankings[j].options.begin() + rankings[j].in_time, rankings[j].options.end(),
                      [&](std::uint32_t a, std::uint32_t b) {
                        return options[a].slices * options[a].seconds <
                               options[b].slices * options[b].seconds;
                      });
   }
-  return wishes;
+  return rankings;
 }
 
 }  // namespace
@@ -55,12 +56,12 @@ Search begin_search(const JointProblem& problem, const JointSettings& settings,
   Search search{.problem = problem,
                 .settings = settings,
                 .patience = patience,
-                .wishes = all_wishes(problem),
-                .thrifty_wishes = {},
+                .rankings = all_rankings(problem),
+                .thrifty_rankings = {},
                 .order = {}};
   if (settings.aim == JointAim::pace) {
     search.order = Values(problem).order();
-    search.thrifty_wishes = thrifty(problem, search.wishes);
+    search.thrifty_rankings = thrifty(problem, search.rankings);
   } else {
     search.order = by_pressure(problem);
   }
@@ -69,7 +70,7 @@ Search begin_search(const JointProblem& problem, const JointSettings& settings,
 
 bool start_on_any(JointPlan& plan, std::uint32_t job, const Search& search,
                   std::span<const std::uint32_t> nodes) {
-  for (const std::uint32_t option : search.wishes[job].options)
+  for (const std::uint32_t option : search.rankings[job].options)
     for (const std::uint32_t node : nodes) {
       const Assignment there{node, option};
       if (!plan.has_room(job, there)) continue;
@@ -80,7 +81,7 @@ bool start_on_any(JointPlan& plan, std::uint32_t job, const Search& search,
 }
 
 void start_anywhere(JointPlan& plan, std::uint32_t job, const Search& search) {
-  for (const std::uint32_t option : search.wishes[job].options) {
+  for (const std::uint32_t option : search.rankings[job].options) {
     const JointOption& it = plan.problem().jobs[job].options[option];
     const auto node = plan.filling().best_fit(it.type, it.slices);
     if (node) return plan.set(job, Assignment{*node, option});
@@ -107,13 +108,14 @@ struct Worker {
   void run() {
     const JointSettings& settings = search.settings;
     Builder builder(search.problem);
-    Judge judge(search.problem, settings.aim);
+    PlanEvaluator judge(search.problem, settings.aim);
     const Rng chance = Rng(settings.seed).stream("random greedy");
     for (std::uint32_t i = first; i < settings.iterations; i += step) {
       if (search.patience.is_over()) return;
-      const bool thrifty = !search.thrifty_wishes.empty() && i % 2 == 1;
-      auto plan = builder.randomised(search.order, thrifty ? search.thrifty_wishes : search.wishes,
-                                     Luck{}, chance.stream(i));
+      const bool thrifty = !search.thrifty_rankings.empty() && i % 2 == 1;
+      auto plan =
+          builder.randomised(search.order, thrifty ? search.thrifty_rankings : search.rankings,
+                             Randomisation{}, chance.stream(i));
       ++evaluated;
       const double cost = judge.cost(plan);
       if (pool.would_take(cost)) pool.offer({cost, i, std::move(plan)});
@@ -121,10 +123,11 @@ struct Worker {
   }
 };
 
-void offer_greedy(const Search& search, const std::vector<Wishes>& wishes, ElitePool& pool) {
+void offer_greedy(const Search& search, const std::vector<OptionRanking>& rankings,
+                  ElitePool& pool) {
   Builder builder(search.problem);
-  Judge judge(search.problem, search.settings.aim);
-  auto plan = builder.greedy(search.order, wishes);
+  PlanEvaluator judge(search.problem, search.settings.aim);
+  auto plan = builder.greedy(search.order, rankings);
   const double cost = judge.cost(plan);
   pool.offer({cost, 0, std::move(plan)});
 }
@@ -134,8 +137,8 @@ void offer_untouched(Search& search, ElitePool& pool) {
   const auto& jobs = search.problem.jobs;
   if (std::ranges::none_of(jobs, [](const JointJob& job) { return job.running.has_value(); }))
     return;
-  auto plan = Builder(search.problem).untouched(search.order, search.wishes);
-  const double cost = Judge(search.problem, search.settings.aim).cost(plan);
+  auto plan = Builder(search.problem).untouched(search.order, search.rankings);
+  const double cost = PlanEvaluator(search.problem, search.settings.aim).cost(plan);
   ++search.evaluated;
   pool.offer({cost, 0, std::move(plan)});
 }
@@ -144,7 +147,8 @@ void offer_untouched(Search& search, ElitePool& pool) {
 
 ElitePool greedy_plans(Search& search) {
   ElitePool pool(1);
-  offer_greedy(search, search.thrifty_wishes.empty() ? search.wishes : search.thrifty_wishes, pool);
+  offer_greedy(search, search.thrifty_rankings.empty() ? search.rankings : search.thrifty_rankings,
+               pool);
   search.evaluated += pool.plans().size();
   return pool;
 }

@@ -51,23 +51,24 @@ struct Search {
   const JointProblem& problem;
   const JointSettings& settings;
   Patience& patience;
-  std::vector<Wishes> wishes;
-  std::vector<Wishes> thrifty_wishes;  ///< for JointAim::pace
-  std::vector<std::uint32_t> order;    ///< of jobs, most pressing first
+  std::vector<OptionRanking> rankings;
+  std::vector<OptionRanking> thrifty_rankings;  ///< for JointAim::pace
+  std::vector<std::uint32_t> order;             ///< of jobs, most pressing first
   std::uint64_t evaluated = 0;
 };
 
 /// Fills what random plans and search begin with.
 Search begin_search(const JointProblem& problem, const JointSettings& settings, Patience& patience);
 
-/// The greedy plan, the best of some, and many with luck.
+/// The greedy plan, the best of some, and many with randomisation.
 ElitePool greedy_plans(Search& search);
 ElitePool random_plans(Search& search, std::size_t pool_size);
 /// Improves each plan of the pool, move by move.
 ElitePool local_search(Search& search, const ElitePool& pool);
 /// Walks from the best plan towards each other one.
 ElitePool relink(Search& search, const ElitePool& pool);
-/// Improves plans of a small problem further, by any change and by luck; others it leaves alone.
+/// Improves plans of a small problem further, by any change and by randomisation; others it leaves
+/// alone.
 ElitePool polish(Search& search, const ElitePool& pool);
 
 /// Starts every waiting job for which there is room, in order.

@@ -152,7 +152,7 @@ Result<double> number_of(const Options& options, std::string_view name);
 Result<std::uint32_t> whole_of(const Options& options, std::string_view name, std::uint32_t least);
 /// A length of time above 0.
 Result<Duration> duration_of(const Options& options, std::string_view name);
-/// The same, or "none".
+/// A length of time above 0; nothing if the option says "none".
 Result<std::optional<Duration>> duration_or_none(const Options& options, std::string_view name);
 
 }  // namespace penstock

@@ -12,7 +12,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// The same profile as it might really be.
+/// A profile as it might really be: each parameter drawn around the believed one.
 Profile disturbed(const Profile& profile, double spread, Rng rng) {
   Profile truth = profile;
   if (spread == 0) return truth;
@@ -113,7 +113,7 @@ Speed Kinds::speed_of(const RealRun& run, const Job& job, GpuTypeId type) const 
   return Speed(throughput(*truth_.find(*job.kind_id, type), config) / 1e3);
 }
 
-/// The same kind within the bounds of one job.
+/// The kind that scales as `kind` does, within the bounds of one job.
 KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
   const std::uint32_t least = traced.gpus_least > 0 ? traced.gpus_least : traced.job.gpus;
   const std::uint32_t most = traced.gpus_most > 0 ? traced.gpus_most : traced.job.gpus;

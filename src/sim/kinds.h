@@ -42,7 +42,7 @@ class Kinds {
 
   /// A job that may run on no type that has models stays rigid.
   void give(TracedJob& traced) const;
-  /// The same for a job whose trace knows how it ran. One that does not say what it trains stays
+  /// For a job whose trace knows how it ran. One that does not say what it trains stays
   /// rigid; another scales between its bounds, with the batch it asked for.
   void give_as_it_ran(TracedJob& traced);
 

@@ -19,35 +19,35 @@ JointProblem one_job(double deadline) {
           .nodes = {{.gpus = 4, .cost = {0, 1, 2, 3, 4}}}};
 }
 
-TEST(Wishes, are_the_cheapest_that_meet_the_deadline_before_the_fastest_of_the_others) {
-  const Wishes loose = all_wishes(one_job(10'000)).front();
+TEST(OptionRanking, are_the_cheapest_that_meet_the_deadline_before_the_fastest_of_the_others) {
+  const OptionRanking loose = all_rankings(one_job(10'000)).front();
   EXPECT_EQ(loose.options, Options({0, 1, 2}));
   EXPECT_EQ(loose.in_time, 3u);
-  const Wishes middling = all_wishes(one_job(3000)).front();
+  const OptionRanking middling = all_rankings(one_job(3000)).front();
   EXPECT_EQ(middling.options, Options({1, 2, 0}));
   EXPECT_EQ(middling.in_time, 2u);
-  const Wishes late = all_wishes(one_job(1000)).front();
+  const OptionRanking late = all_rankings(one_job(1000)).front();
   EXPECT_EQ(late.options, Options({2, 1, 0}));
   EXPECT_EQ(late.in_time, 0u);
 }
 
-TEST(Wishes, hold_the_worst_case_and_the_restart_against_the_deadline) {
+TEST(OptionRanking, hold_the_worst_case_and_the_restart_against_the_deadline) {
   JointProblem problem = one_job(3000);
   problem.jobs[0].options[1].worst = 3500;
-  EXPECT_EQ(all_wishes(problem).front().options, Options({2, 1, 0}));
+  EXPECT_EQ(all_rankings(problem).front().options, Options({2, 1, 0}));
   problem = one_job(3000);
   problem.jobs[0].running = Assignment{.node = 0, .option = 1};
   problem.jobs[0].restart = 2000;
-  EXPECT_EQ(all_wishes(problem).front().options, Options({1, 2, 0}));
-  EXPECT_EQ(all_wishes(problem).front().in_time, 1u);  // it would be late any other way
+  EXPECT_EQ(all_rankings(problem).front().options, Options({1, 2, 0}));
+  EXPECT_EQ(all_rankings(problem).front().in_time, 1u);  // it would be late any other way
 }
 
-TEST(Wishes, leave_out_what_no_node_could_hold) {
+TEST(OptionRanking, leave_out_what_no_node_could_hold) {
   JointProblem problem = one_job(1000);
   problem.nodes[0] = {.gpus = 2, .cost = {0, 1, 2}};
-  EXPECT_EQ(all_wishes(problem).front().options, Options({1, 0}));
+  EXPECT_EQ(all_rankings(problem).front().options, Options({1, 0}));
   problem.nodes.clear();
-  EXPECT_TRUE(all_wishes(problem).front().options.empty());
+  EXPECT_TRUE(all_rankings(problem).front().options.empty());
 }
 
 TEST(Pressure, is_how_late_the_fastest_way_would_be) {
@@ -76,7 +76,7 @@ JointNode plain(std::uint32_t gpus) {
 }
 
 Assignments greedily(const JointProblem& problem) {
-  return Builder(problem).greedy(by_pressure(problem), all_wishes(problem));
+  return Builder(problem).greedy(by_pressure(problem), all_rankings(problem));
 }
 
 TEST(Builder, gives_the_gpu_that_costs_nothing_more_to_the_job_whose_time_drops_most) {
@@ -163,15 +163,15 @@ TEST(Builder, strays_from_the_greedy_plan_with_luck_and_never_makes_an_infeasibl
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const JointProblem problem = random_problem(seed);
     const auto order = by_pressure(problem);
-    const auto wishes = all_wishes(problem);
+    const auto rankings = all_rankings(problem);
     Builder builder(problem);
-    const Assignments plain_plan = builder.greedy(order, wishes);
+    const Assignments plain_plan = builder.greedy(order, rankings);
     for (std::uint64_t i = 0; i < 10; ++i) {
-      const Assignments plan = builder.randomised(order, wishes, {}, Rng(seed).stream(i));
+      const Assignments plan = builder.randomised(order, rankings, {}, Rng(seed).stream(i));
       ASSERT_TRUE(is_feasible(problem, plan)) << "seed " << seed;
       different += plan == plain_plan ? 0 : 1;
     }
-    ASSERT_EQ(builder.greedy(order, wishes), plain_plan) << "seed " << seed;  // buffers are clean
+    ASSERT_EQ(builder.greedy(order, rankings), plain_plan) << "seed " << seed;  // buffers are clean
   }
   EXPECT_GT(different, 1000u);
 }

@@ -112,7 +112,7 @@ class BruteForce {
   }
 
   const JointProblem& problem_;
-  Judge judge_;
+  PlanEvaluator judge_;
   Assignments plan_;
   std::vector<std::uint32_t> used_;
   double least_ = std::numeric_limits<double>::infinity();

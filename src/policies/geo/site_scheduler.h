@@ -19,7 +19,7 @@ class SiteScheduler {
 
   /// A job is handed over; its files are here.
   void accept(const JobState& job);
-  /// The same of a job that was started by others, as it was before.
+  /// A job is handed over that others have started, as it was before that.
   void accept_before(const JobStarted& e, const View& view);
   /// All jobs that wait here are taken back.
   std::vector<JobId> withdraw_queue(Time now);

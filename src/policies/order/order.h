@@ -23,7 +23,8 @@ struct Order {
   std::string_view summary;
   /// Smaller goes first, ties by id; `start` is when the run began. Null if ageing.
   double (*score)(const JobState& job, Time start);
-  /// The same from (wait / requested time) and the number of GPUs. Null if fixed.
+  /// The score of an ageing order, from wait / requested time and the number of GPUs. Null if
+  /// fixed.
   double (*aged)(double waited, std::uint32_t gpus);
   Preemption preemption = Preemption::none;
   /// What of a job it goes by, for people; null if there is nothing short to say.

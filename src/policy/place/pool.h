@@ -46,8 +46,8 @@ class Pool {
   /// it, on nodes that are in use if any has one, else on an idle node that is awake, else on
   /// one that sleeps; among equal blocks, that of the node with the fewest free GPUs.
   std::optional<Placement> place(std::uint32_t gpus) const;
-  /// The same for a job that would give `own` back at once and, all else being equal, stays
-  /// where it is: it shrinks to a part of its place and grows into the free block around it.
+  /// Where a job of this size would go that gives `own` back at once and, all else being equal,
+  /// stays where it is: it shrinks to a part of its place and grows into the free block around it.
   /// Only for `buddy`.
   std::optional<Placement> place_instead(const Placement& own, std::uint32_t gpus) const;
 

@@ -28,7 +28,7 @@ struct Counts {
   std::uint64_t begun_anew = 0;
 };
 
-/// The same number of the same site may come again after years, but not in the same second.
+/// Slurm may give a number again after years, but not within the second of its submission.
 std::tuple<std::string, std::int64_t, std::string> key_of(const JournalEntry& entry) {
   const auto detail = parse_json(entry.detail, "");
   const std::string submitted = detail ? member(*detail, "submitted_ms").dump() : "";
