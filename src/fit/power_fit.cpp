@@ -47,7 +47,7 @@ double clock_within(const PowerModel& power, Watts limit) {
 namespace {
 
 /// Where each parameter stands; watts as parts of the peak.
-enum PowerTerm : std::uint8_t { delta, p0, p1, p3 };
+enum PowerTerm : std::uint8_t { at_delta, at_p0, at_p1, at_p3 };
 constexpr int kPowerTerms = 4;
 using PowerPoint = std::array<double, kPowerTerms>;
 
@@ -75,8 +75,8 @@ class ClockError {
   template <class T>
   bool at(const T* x, const T* scale, const T& clock, T* residual) const {
     using std::log;
-    const T slower = x[delta] + (1.0 - x[delta]) / clock;
-    const T draw = x[p0] + x[p1] * clock + x[p3] * clock * clock * clock;
+    const T slower = x[at_delta] + (1.0 - x[at_delta]) / clock;
+    const T draw = x[at_p0] + x[at_p1] * clock + x[at_p3] * clock * clock * clock;
     residual[0] = scale[0] + log(slower / seconds_);
     residual[1] = log(draw / draw_);
     residual[2] = residual[0] + residual[1];
@@ -96,10 +96,10 @@ class Search {
     x_ = {prior.delta, std::max(idle, prior.fixed * top), 0.1 * top,
           std::max((1 - prior.fixed - 0.1) * top, 1e-3)};
     problem_.AddParameterBlock(x_.data(), kPowerTerms);
-    bound(delta, 0, 0.95);
-    bound(p0, idle, 2);
-    bound(p1, 0, 2);
-    bound(p3, 1e-6, 2);
+    bound(at_delta, 0, 0.95);
+    bound(at_p0, idle, 2);
+    bound(at_p1, 0, 2);
+    bound(at_p3, 1e-6, 2);
   }
 
   void add(const ClockSeries& series) {
@@ -133,9 +133,10 @@ class Search {
 
   PowerFit finish() {
     solve(problem_);
-    PowerFit fit{.delta = x_[delta],
-                 .power = {Watts(x_[p0] * peak_), Watts(x_[p1] * peak_), Watts(x_[p3] * peak_),
-                           Watts(prior_.sync * (x_[p1] + x_[p3]) * peak_)}};
+    PowerFit fit{
+        .delta = x_[at_delta],
+        .power = {Watts(x_[at_p0] * peak_), Watts(x_[at_p1] * peak_), Watts(x_[at_p3] * peak_),
+                  Watts(prior_.sync * (x_[at_p1] + x_[at_p3]) * peak_)}};
     for (const double scale : scales_) fit.seconds.push_back(std::exp(scale));
     return fit;
   }
