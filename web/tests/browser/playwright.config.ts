@@ -7,7 +7,7 @@ export default defineConfig({
   globalSetup: './pages.ts',
   workers: 2,
   fullyParallel: true,
-  timeout: 30_000,
+  timeout: 120_000,  // ends a test that hangs; no test is timed by it
   reporter: process.stdout.isTTY ? 'line' : 'dot',
   use: { browserName: 'chromium', launchOptions, viewport: { width: 1280, height: 900 } },
 });
