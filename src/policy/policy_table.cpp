@@ -72,8 +72,8 @@ const PolicyEntry* PolicyTable::find(std::string_view name) const {
 
 Result<const PolicyEntry*> PolicyTable::entry_named(std::string_view name) const {
   if (const PolicyEntry* found = find(name); found != nullptr) return found;
-  std::vector<std::string_view> names;
-  for (const PolicyEntry& entry : entries_) names.push_back(entry.name);
+  std::vector<std::string_view> names(entries_.size());
+  std::ranges::transform(entries_, names.begin(), &PolicyEntry::name);
   return Error{fmt::format("no policy '{}'; there are: {}", name, fmt::join(names, " "))};
 }
 

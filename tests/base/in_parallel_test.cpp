@@ -6,7 +6,7 @@ namespace penstock {
 namespace {
 
 TEST(InParallel, calls_every_index_once_on_any_number_of_threads) {
-  for (const std::size_t threads : {0, 1, 2, 7, 100}) {
+  for (const std::size_t threads : {0u, 1u, 2u, 7u, 100u}) {
     std::vector<int> calls(64, 0);
     in_parallel(calls.size(), threads, [&](std::size_t i) { ++calls[i]; });
     EXPECT_EQ(calls, std::vector<int>(64, 1)) << threads << " threads";
