@@ -53,7 +53,7 @@ void JobColumns::add(const TrackedJob& job, const SlurmSite& site,
   put(user, seen.user);
   put(partition, seen.partition);
   put(state, facts.state);
-  put(gpus, facts.gpus);
+  put(gpus_held, facts.gpus);
   put(gpus_asked, facts.gpus_asked);
   put(nodes, fmt::format("{}", fmt::join(seen.nodes, " ")));
   put(clock_mhz, facts.clock_mhz);
@@ -75,7 +75,7 @@ void JobColumns::add(const PooledJob& job, const SchedulerSnapshot& snapshot) {
   put(user, "");
   put(partition, seen.partition);
   put(state, job.at ? "starting" : "queued");
-  put(gpus, 0);
+  put(gpus_held, 0);
   put(gpus_asked, seen.gpus);
   put(nodes, "");
   put(clock_mhz, std::optional<double>());

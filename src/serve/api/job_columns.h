@@ -32,7 +32,7 @@ class JobColumns {
     user,
     partition,
     state,
-    gpus,
+    gpus_held,
     gpus_asked,
     nodes,
     clock_mhz,

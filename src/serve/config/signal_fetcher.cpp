@@ -13,7 +13,7 @@ namespace {
 
 constexpr time_t kSecondsToConnect = 10;
 constexpr time_t kSecondsToRead = 30;
-constexpr std::size_t kLargest = 64u << 20;
+constexpr std::size_t kLargestSignalFile = 64u << 20;
 
 Time present() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
@@ -46,7 +46,7 @@ Result<Done> fetch_once(const FetchSpec& spec) {
   const std::string path = path_begin == spec.url.size() ? "/" : spec.url.substr(path_begin);
   const auto answer = client.Get(path, [&](const char* bytes, std::size_t count) {
     body.append(bytes, count);
-    return body.size() <= kLargest;
+    return body.size() <= kLargestSignalFile;
   });
   if (!answer) return Error{fmt::format("{}: {}", spec.url, httplib::to_string(answer.error()))};
   if (answer->status != 200) return Error{fmt::format("{}: status {}", spec.url, answer->status)};
