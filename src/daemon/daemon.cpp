@@ -102,8 +102,8 @@ std::vector<SlurmBackend::SiteSetup> site_setups(const ServeConfig& config,
 }
 
 std::vector<SlurmSite*> sites_of(SlurmBackend& backend) {
-  std::vector<SlurmSite*> sites;
-  for (std::size_t i = 0; i < backend.sites(); ++i) sites.push_back(&backend.site(i));
+  std::vector<SlurmSite*> sites(backend.sites());
+  for (std::size_t i = 0; i < sites.size(); ++i) sites[i] = &backend.site(i);
   return sites;
 }
 
