@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 
 constexpr auto kWays = std::to_array<std::string_view>({"clock", "power", "command"});
 
-std::optional<ChangedGpu> read_touched(const Json& object) {
+std::optional<ChangedGpu> read_changed(const Json& object) {
   if (!object.is_object()) return {};
   const auto member = [&](const char* name) {
     return object.contains(name) ? object[name] : Json();
@@ -86,35 +86,35 @@ Result<ChangeRecord> ChangeRecord::open(const std::string& path) {
   const Json list = Json::parse(text, nullptr, false);
   if (!list.is_array()) return Error{path + ": is not a record of penstock agent"};
   for (const Json& object : list) {
-    const auto changed = read_touched(object);
+    const auto changed = read_changed(object);
     if (!changed) return Error{path + ": is not a record of penstock agent"};
-    record.touched_.push_back(*changed);
+    record.changed_.push_back(*changed);
   }
   return record;
 }
 
-ChangeRecord ChangeRecord::suspect(const std::string& path, std::vector<ChangedGpu> all) {
+ChangeRecord ChangeRecord::assume_changed(const std::string& path, std::vector<ChangedGpu> all) {
   ChangeRecord record(path);
-  record.touched_ = std::move(all);
+  record.changed_ = std::move(all);
   return record;
 }
 
 Result<Done> ChangeRecord::add(const ChangedGpu& changed) {
-  auto all = touched_;
+  auto all = changed_;
   std::erase_if(all, [&](const ChangedGpu& old) {
     return old.index == changed.index && old.method == changed.method;
   });
   all.push_back(changed);
-  if (all == touched_) return Done{};
+  if (all == changed_) return Done{};
   auto written = write(all);
-  if (written) touched_ = std::move(all);
+  if (written) changed_ = std::move(all);
   return written;
 }
 
 Result<Done> ChangeRecord::remove(unsigned index, ClockMethod method) {
-  std::erase_if(touched_,
+  std::erase_if(changed_,
                 [&](const ChangedGpu& old) { return old.index == index && old.method == method; });
-  return write(touched_);
+  return write(changed_);
 }
 
 Result<Done> ChangeRecord::write(const std::vector<ChangedGpu>& changed) const {
@@ -126,7 +126,7 @@ Result<Done> ChangeRecord::write(const std::vector<ChangedGpu>& changed) const {
   return Done{};
 }
 
-Result<Descriptor> acquire_agent_lock(const std::string& record, Duration patience) {
+Result<Descriptor> acquire_agent_lock(const std::string& record, Duration timeout) {
   using Clock = std::chrono::steady_clock;
   if (const auto slash = record.rfind('/'); slash != std::string::npos && slash > 0)
     mkdir(record.substr(0, slash).c_str(), 0755);
@@ -135,7 +135,7 @@ Result<Descriptor> acquire_agent_lock(const std::string& record, Duration patien
   if (file.number() < 0)
     return Error{
         fmt::format("{}: cannot be written: {}; say where by --state", path, std::strerror(errno))};
-  const auto until = Clock::now() + patience;
+  const auto until = Clock::now() + timeout;
   while (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     if (Clock::now() >= until)
       return Error{fmt::format("{}: another agent looks after this node", path)};

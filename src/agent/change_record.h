@@ -11,34 +11,35 @@
 
 namespace penstock::agent {
 
-/// How the clock of a GPU is kept down.
+/// How the clock of a GPU is limited.
 enum class ClockMethod { clock, power, command };
 
 /// "clock", "power" or "command".
 std::string_view name_of(ClockMethod method);
 std::optional<ClockMethod> parse_method(std::string_view name);
 
-/// A GPU that may not be as it came.
+/// A GPU whose settings were changed, or may have been.
 struct ChangedGpu {
   unsigned index = 0;
   ClockMethod method = ClockMethod::clock;
   std::optional<unsigned> clock_mhz{};  ///< what it was set for
-  std::optional<Watts> limit_before{};  ///< of Way::power: what to go back to
+  std::optional<Watts> limit_before{};  ///< of ClockMethod::power: the limit to restore
 
   bool operator==(const ChangedGpu&) const = default;
 };
 
-/// Which GPUs have been changed, in a file that outlives us. A line is on disk before the change,
-/// and goes after it is undone: whoever comes next can undo what we could not.
+/// Lists the changed GPUs in a file that outlives the process. A line is on disk before its change
+/// is made, and is removed after the change is undone, so that the next agent can undo what this
+/// one could not.
 class ChangeRecord {
  public:
-  /// No file is an empty record. A file that cannot be understood is an error.
+  /// An absent file is an empty record; a file that cannot be parsed is an error.
   static Result<ChangeRecord> open(const std::string& path);
-  /// In place of a record that cannot be understood: as if all of these had been changed.
-  static ChangeRecord suspect(const std::string& path, std::vector<ChangedGpu> all);
+  /// Replaces a record that cannot be parsed: takes all of these GPUs to be changed.
+  static ChangeRecord assume_changed(const std::string& path, std::vector<ChangedGpu> all);
 
-  const std::vector<ChangedGpu>& changed() const { return touched_; }
-  /// In place of what is written of the same GPU and way. Not remembered unless it is on disk.
+  const std::vector<ChangedGpu>& changed() const { return changed_; }
+  /// Replaces the line of the same GPU and method. Changes nothing if the file cannot be written.
   Result<Done> add(const ChangedGpu& changed);
   Result<Done> remove(unsigned index, ClockMethod method);
 
@@ -47,11 +48,12 @@ class ChangeRecord {
   Result<Done> write(const std::vector<ChangedGpu>& changed) const;
 
   std::string path_;
-  std::vector<ChangedGpu> touched_;
+  std::vector<ChangedGpu> changed_;
 };
 
-/// Makes us the only agent with this record, for as long as we or a child of ours keeps the
-/// descriptor. Waits a while for one that is ending; makes the folder where it is absent.
-Result<Descriptor> acquire_agent_lock(const std::string& record, Duration patience);
+/// Locks a record, so that no other agent uses it while this process or a child keeps the
+/// descriptor open. Waits up to `timeout` for an agent that is ending; creates the folder if it is
+/// absent.
+Result<Descriptor> acquire_agent_lock(const std::string& record, Duration timeout);
 
 }  // namespace penstock::agent

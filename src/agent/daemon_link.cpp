@@ -45,7 +45,7 @@ httplib::Request make_request(const DaemonLink& link, const std::string& report,
   request.set_header("Content-Type", "application/json");
   if (!link.token.empty()) request.set_header("Authorization", "Bearer " + link.token);
   request.body = report;
-  const auto until = Clock::now() + 2 * link.patience;
+  const auto until = Clock::now() + 2 * link.timeout;
   request.content_receiver = [&body, until](const char* bytes, std::size_t count, std::uint64_t,
                                             std::uint64_t) {
     if (body.size() + count > kLongestPlan || Clock::now() > until) return false;
@@ -68,9 +68,9 @@ std::string explain(httplib::Error error) {
 Result<Plan> exchange(const DaemonLink& link, const std::string& report) {
   httplib::Client client(link.url);
   if (!client.is_valid()) return Error{"cannot be spoken to this way"};
-  client.set_connection_timeout(link.patience);
-  client.set_read_timeout(link.patience);
-  client.set_write_timeout(link.patience);
+  client.set_connection_timeout(link.timeout);
+  client.set_read_timeout(link.timeout);
+  client.set_write_timeout(link.timeout);
   std::string body;
   const auto answer = client.send(make_request(link, report, body));
   if (!answer) return Error{explain(answer.error())};

@@ -34,17 +34,17 @@ std::vector<std::string> Governor::follow(const Plan& plan) {
   std::map<unsigned, PlannedGpu> wanted;
   for (const PlannedGpu& planned : plan.gpus) {
     if (planned.index >= nvml_.gpu_count())
-      complain(planned.index,
-               fmt::format("is in the plan, but there are only 0 to {}", nvml_.gpu_count() - 1));
+      add_problem(planned.index,
+                  fmt::format("is in the plan, but there are only 0 to {}", nvml_.gpu_count() - 1));
     else if (is_set(planned))
       wanted.emplace(planned.index, planned);
   }
   for (const ChangedGpu& changed : std::vector(record_.changed())) {
-    options_.beat();
+    options_.heartbeat();
     if (!wanted.contains(changed.index)) undo(changed);
   }
   for (const auto& [index, planned] : wanted) {
-    options_.beat();
+    options_.heartbeat();
     set(planned);
   }
   return std::exchange(problems_, {});
@@ -61,7 +61,7 @@ std::vector<AppliedClock> Governor::applied() const {
   return list;
 }
 
-std::vector<std::string> Governor::doubts(unsigned index, const Reading& reading) const {
+std::vector<std::string> Governor::clock_problems(unsigned index, const Reading& reading) const {
   const auto found = settings_.find(index);
   if (found == settings_.end() || !found->second.caps_clock || !reading.clock_mhz) return {};
   const unsigned set = found->second.clock_mhz.value_or(*reading.clock_mhz);
@@ -72,7 +72,7 @@ std::vector<std::string> Governor::doubts(unsigned index, const Reading& reading
 
 void Governor::set(const PlannedGpu& planned) {
   if (const auto found = settings_.find(planned.index); found != settings_.end()) {
-    if (found->second.asked == planned) return;
+    if (found->second.requested == planned) return;
     settings_.erase(found);
   }
   const ClockMethod method =
@@ -80,13 +80,13 @@ void Governor::set(const PlannedGpu& planned) {
   auto refused = set_by(method, planned);
   if (refused && another_way_may_do(*refused) && method != ClockMethod::command) {
     if (options_.command.empty())
-      return complain(planned.index,
-                      fmt::format("cannot be set by {}: {}; run as root, or give --command",
-                                  name_of(method), refused->text));
+      return add_problem(planned.index,
+                         fmt::format("cannot be set by {}: {}; run as root, or give --command",
+                                     name_of(method), refused->text));
     by_command_.insert(planned.index);
     refused = set_by(ClockMethod::command, planned);
   }
-  if (refused) complain(planned.index, "cannot be set: " + refused->text);
+  if (refused) add_problem(planned.index, "cannot be set: " + refused->text);
 }
 
 Fitted<unsigned> Governor::wanted_clock(const PlannedGpu& planned) const {
@@ -97,12 +97,12 @@ std::optional<NvmlFailure> Governor::set_by(ClockMethod method, const PlannedGpu
   if (method != ClockMethod::power && !planned.clock_mhz)
     return NvmlFailure{.text = "the plan names no clock, and only --by power sets limits"};
   const auto clock = planned.clock_mhz ? wanted_clock(planned) : Fitted<unsigned>{};
-  if (!clock.problem.empty()) complain(planned.index, clock.problem);
+  if (!clock.problem.empty()) add_problem(planned.index, clock.problem);
   auto refused = method == ClockMethod::clock   ? lock(planned, clock.value)
                  : method == ClockMethod::power ? limit(planned, clock.value)
                                                 : command(planned, clock.value);
   if (refused) return refused;
-  Setting setting{.asked = planned, .caps_clock = method != ClockMethod::power};
+  Setting setting{.requested = planned, .caps_clock = method != ClockMethod::power};
   if (planned.clock_mhz) setting.clock_mhz = clock.value;
   settings_[planned.index] = setting;
   return {};
@@ -123,7 +123,7 @@ std::optional<NvmlFailure> Governor::lock(const PlannedGpu& planned, unsigned mh
 std::optional<NvmlFailure> Governor::limit(const PlannedGpu& planned, unsigned mhz) {
   const auto fitted = fit_limit(nvml_.traits(planned.index), planned);
   if (!fitted) return NvmlFailure{NvmlFailure::Kind::not_supported, fitted.error().message};
-  if (!fitted->problem.empty()) complain(planned.index, fitted->problem);
+  if (!fitted->problem.empty()) add_problem(planned.index, fitted->problem);
   const bool before = is_changed(planned.index, ClockMethod::power);
   ChangedGpu changed{.index = planned.index, .method = ClockMethod::power};
   if (planned.clock_mhz) changed.clock_mhz = mhz;
@@ -148,13 +148,13 @@ std::optional<NvmlFailure> Governor::command(const PlannedGpu& planned, unsigned
 void Governor::undo(const ChangedGpu& changed) {
   settings_.erase(changed.index);
   if (changed.index >= nvml_.gpu_count())
-    return complain(changed.index, "was changed before, and is not here any more to be reset");
+    return add_problem(changed.index, "was changed before, and is not here any more to be reset");
   auto refused = undo_by(changed);
   if (refused && another_way_may_do(*refused) && !options_.command.empty())
     refused = run(changed.index, "reset");
-  if (refused) return complain(changed.index, "cannot be reset: " + refused->text);
+  if (refused) return add_problem(changed.index, "cannot be reset: " + refused->text);
   const auto written = record_.remove(changed.index, changed.method);
-  if (!written) complain(changed.index, "is reset, but " + written.error().message);
+  if (!written) add_problem(changed.index, "is reset, but " + written.error().message);
 }
 
 std::optional<NvmlFailure> Governor::undo_by(const ChangedGpu& changed) {
@@ -172,7 +172,7 @@ std::optional<NvmlFailure> Governor::run(unsigned index, const std::string& word
   auto words = options_.command;
   words.push_back(std::to_string(index));
   words.push_back(word);
-  const auto done = run_command(words, options_.command_patience);
+  const auto done = run_command(words, options_.command_timeout);
   if (done) return {};
   return NvmlFailure{.text = done.error().message};
 }
@@ -183,7 +183,7 @@ bool Governor::is_changed(unsigned index, ClockMethod method) const {
   });
 }
 
-void Governor::complain(unsigned index, const std::string& what) {
+void Governor::add_problem(unsigned index, const std::string& what) {
   problems_.push_back(fmt::format("GPU {}: {}", index, what));
 }
 
@@ -211,8 +211,8 @@ int start(std::vector<char*>& arguments, pid_t& child) {
   return code;
 }
 
-std::optional<int> wait_for(pid_t child, Duration patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
+std::optional<int> wait_for(pid_t child, Duration timeout) {
+  const auto until = std::chrono::steady_clock::now() + timeout;
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() >= until) return {};
@@ -223,7 +223,7 @@ std::optional<int> wait_for(pid_t child, Duration patience) {
 
 }  // namespace
 
-Result<Done> run_command(const std::vector<std::string>& words, Duration patience) {
+Result<Done> run_command(const std::vector<std::string>& words, Duration timeout) {
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
   arguments.reserve(copies.size() + 1);
@@ -232,11 +232,11 @@ Result<Done> run_command(const std::vector<std::string>& words, Duration patienc
   pid_t child = 0;
   if (const int code = start(arguments, child); code != 0)
     return Error{fmt::format("{}: {}", words[0], std::strerror(code))};
-  const auto status = wait_for(child, patience);
+  const auto status = wait_for(child, timeout);
   if (!status) {
     kill(-child, SIGKILL);
     waitpid(child, nullptr, 0);
-    return Error{fmt::format("{}: did not end within {:g} s", words[0], seconds(patience))};
+    return Error{fmt::format("{}: did not end within {:g} s", words[0], seconds(timeout))};
   }
   if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return Done{};
   if (WIFEXITED(*status))

@@ -16,39 +16,40 @@ namespace penstock::agent {
 
 struct GovernorOptions {
   ClockMethod method = ClockMethod::clock;
-  /// Run as COMMAND INDEX MHZ, or COMMAND INDEX reset: by Way::command, and in place of the other
-  /// ways where NVIDIA's library refuses them. Empty: there is none.
+  /// Run as COMMAND INDEX MHZ, or COMMAND INDEX reset: by ClockMethod::command, and instead of the
+  /// other methods where NVIDIA's library refuses them. Empty: there is no command.
   std::vector<std::string> command{};
-  Duration command_patience = std::chrono::seconds(5);
-  std::function<void()> beat = [] {};  ///< called between GPUs: we are alive
+  Duration command_timeout = std::chrono::seconds(5);
+  std::function<void()> heartbeat = [] {
+  };  ///< called between GPUs, to show that the worker does not hang
 };
 
-/// What is set on a GPU.
+/// The clock that is set on a GPU.
 struct AppliedClock {
   unsigned index = 0;
   std::optional<unsigned> clock_mhz{};
 };
 
-/// Makes the GPUs of this node do as a plan says, and run as they come where it says nothing.
-/// Problems begin with "GPU 3: ". What failed is tried again at the next call.
+/// Sets the GPUs of this node as a plan says, and resets those that it does not name. Problems
+/// begin with "GPU 3: ". What failed is tried again at the next call.
 class Governor {
  public:
   Governor(const Nvml& nvml, ChangeRecord record, GovernorOptions options)
       : nvml_(nvml), record_(std::move(record)), options_(std::move(options)) {}
 
   std::vector<std::string> follow(const Plan& plan);
-  /// Undoes all that the record knows of.
+  /// Undoes every change in the record.
   std::vector<std::string> reset_all();
   bool is_clean() const { return record_.changed().empty(); }
 
   std::vector<AppliedClock> applied() const;
   /// A problem where a GPU runs faster than it was set to.
-  std::vector<std::string> doubts(unsigned index, const Reading& reading) const;
+  std::vector<std::string> clock_problems(unsigned index, const Reading& reading) const;
 
  private:
   struct Setting {
-    PlannedGpu asked{};
-    std::optional<unsigned> clock_mhz{};  ///< what came of it
+    PlannedGpu requested{};
+    std::optional<unsigned> clock_mhz{};  ///< what was really set
     bool caps_clock = false;
   };
 
@@ -62,7 +63,7 @@ class Governor {
   std::optional<NvmlFailure> undo_by(const ChangedGpu& changed);
   std::optional<NvmlFailure> run(unsigned index, const std::string& word);
   bool is_changed(unsigned index, ClockMethod method) const;
-  void complain(unsigned index, const std::string& what);
+  void add_problem(unsigned index, const std::string& what);
 
   const Nvml& nvml_;
   ChangeRecord record_;
@@ -73,10 +74,10 @@ class Governor {
 };
 
 /// Runs a program without a shell and waits for it. Fails where it cannot be started, ends with
-/// another code than 0, or takes longer than `patience`; then it is killed.
-Result<Done> run_command(const std::vector<std::string>& words, Duration patience);
+/// another code than 0, or takes longer than `timeout`; then it is killed.
+Result<Done> run_command(const std::vector<std::string>& words, Duration timeout);
 
-/// "sudo -n /usr/local/sbin/set-clock" as three words; blanks part them and nothing is quoted.
+/// "sudo -n /usr/local/sbin/set-clock" as three words, separated by blanks; there are no quotes.
 std::vector<std::string> split_words(const std::string& text);
 
 }  // namespace penstock::agent

@@ -36,8 +36,8 @@ std::pair<Descriptor, Descriptor> make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-std::optional<int> collect_within(pid_t child, Duration patience) {
-  const auto until = Clock::now() + patience;
+std::optional<int> collect_within(pid_t child, Duration timeout) {
+  const auto until = Clock::now() + timeout;
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
     if (Clock::now() >= until) return {};
@@ -55,14 +55,14 @@ std::optional<int> collect_within(pid_t child, Duration patience) {
 
 struct Guard::Worker {
   pid_t pid = -1;
-  Descriptor beats{};
+  Descriptor heartbeats{};
   Descriptor hold{};  ///< closed with us, which the worker sees
-  Clock::time_point heard = Clock::now();
-  bool told = false;
+  Clock::time_point last_heartbeat = Clock::now();
+  bool asked_to_end = false;
 };
 
-Guard::Guard(GuardOptions options, Work work, Rescue rescue)
-    : options_(std::move(options)), work_(std::move(work)), rescue_(std::move(rescue)) {}
+Guard::Guard(GuardOptions options, Work work, Cleanup clean_up)
+    : options_(std::move(options)), work_(std::move(work)), cleanup_(std::move(clean_up)) {}
 
 int Guard::run() {
   sigset_t set{};
@@ -76,29 +76,29 @@ int Guard::run() {
   while (!stopping_) {
     Worker worker;
     const End end = start(worker) ? watch(worker) : End::died;
-    if (end == End::asked) return kEnded;
+    if (end == End::requested) return kEnded;
     if (end == End::nothing_here && !has_worked_) return kNothingHere;
-    clean = rescued();
-    if (!stopping_) rest();
+    clean = cleaned_up();
+    if (!stopping_) wait_before_restart();
   }
   return clean ? kEnded : kLeftSet;
 }
 
 bool Guard::start(Worker& worker) {
-  auto [beats, beat] = make_pipe();
+  auto [heartbeats, heartbeat] = make_pipe();
   auto [guard, hold] = make_pipe();
-  worker.pid = beats.number() < 0 || guard.number() < 0 ? -1 : fork();
+  worker.pid = heartbeats.number() < 0 || guard.number() < 0 ? -1 : fork();
   if (worker.pid < 0) {
     options_.log(Level::warning, fmt::format("cannot start a worker: {}", std::strerror(errno)));
     return false;
   }
   if (worker.pid == 0) {
     hold.close();
-    beats.close();
+    heartbeats.close();
     prctl(PR_SET_NAME, "penstock-worker");
-    leave(work_({.beats = beat.number(), .guard = guard.number()}));
+    leave(work_({.heartbeats = heartbeat.number(), .guard = guard.number()}));
   }
-  worker.beats = std::move(beats);
+  worker.heartbeats = std::move(heartbeats);
   worker.hold = std::move(hold);
   options_.log(Level::note, fmt::format("worker {} begins", worker.pid));
   return true;
@@ -106,16 +106,16 @@ bool Guard::start(Worker& worker) {
 
 Guard::End Guard::watch(Worker& worker) {
   while (true) {
-    if (stopping_ && !std::exchange(worker.told, true)) {
+    if (stopping_ && !std::exchange(worker.asked_to_end, true)) {
       kill(worker.pid, SIGTERM);
-      worker.heard = Clock::now();
+      worker.last_heartbeat = Clock::now();
     }
-    const auto silent = std::chrono::duration_cast<Duration>(Clock::now() - worker.heard);
-    if (silent >= options_.patience) return give_up(worker);
-    listen(worker, static_cast<int>((options_.patience - silent).count()) + 1);
+    const auto elapsed = std::chrono::duration_cast<Duration>(Clock::now() - worker.last_heartbeat);
+    if (elapsed >= options_.timeout) return kill_hung(worker);
+    read_heartbeats(worker, static_cast<int>((options_.timeout - elapsed).count()) + 1);
     const auto status = collect(worker);
     if (!status) continue;
-    if (WIFEXITED(*status) && WEXITSTATUS(*status) == kEnded) return End::asked;
+    if (WIFEXITED(*status) && WEXITSTATUS(*status) == kEnded) return End::requested;
     if (WIFEXITED(*status) && WEXITSTATUS(*status) == kNothingHere) return End::nothing_here;
     options_.log(
         Level::warning,
@@ -126,27 +126,28 @@ Guard::End Guard::watch(Worker& worker) {
 }
 
 /// Waits for beats, signals, or the time.
-void Guard::listen(Worker& worker, int wait_ms) {
-  std::array<pollfd, 2> watched{{{worker.beats.number(), POLLIN, 0}, {signals_, POLLIN, 0}}};
+void Guard::read_heartbeats(Worker& worker, int wait_ms) {
+  std::array<pollfd, 2> watched{{{worker.heartbeats.number(), POLLIN, 0}, {signals_, POLLIN, 0}}};
   if (poll(watched.data(), watched.size(), wait_ms) <= 0) return;
   std::array<char, 64> bytes{};
-  const ssize_t count = read(worker.beats.number(), bytes.data(), bytes.size());
+  const ssize_t count = read(worker.heartbeats.number(), bytes.data(), bytes.size());
   if (count > 0) {
-    worker.heard = Clock::now();
+    worker.last_heartbeat = Clock::now();
     if (std::find(bytes.begin(), bytes.begin() + count, kRound) != bytes.begin() + count) {
       pause_ = Duration::zero();
       has_worked_ = true;
     }
   }
   if (count == 0) std::this_thread::sleep_for(5ms);  // it ends; its status comes at once
-  stopping_ = hear_signals() || stopping_;
+  stopping_ = read_signals() || stopping_;
 }
 
 /// Whether one of them asks us to end.
-bool Guard::hear_signals() {
+bool Guard::read_signals() {
   bool end = false;
-  signalfd_siginfo heard{};
-  while (read(signals_, &heard, sizeof heard) == sizeof heard) end |= heard.ssi_signo != SIGCHLD;
+  signalfd_siginfo received{};
+  while (read(signals_, &received, sizeof received) == sizeof received)
+    end |= received.ssi_signo != SIGCHLD;
   return end;
 }
 
@@ -156,9 +157,9 @@ std::optional<int> Guard::collect(Worker& worker) {
   return status;
 }
 
-Guard::End Guard::give_up(Worker& worker) {
+Guard::End Guard::kill_hung(Worker& worker) {
   options_.log(Level::warning, fmt::format("worker {} has hung for {:g} s and is killed",
-                                           worker.pid, seconds(options_.patience)));
+                                           worker.pid, seconds(options_.timeout)));
   kill(worker.pid, SIGKILL);
   if (!collect_within(worker.pid, kKilledSoon))
     options_.log(Level::warning,
@@ -166,8 +167,8 @@ Guard::End Guard::give_up(Worker& worker) {
   return End::died;
 }
 
-bool Guard::rescued() {
-  const auto code = run_apart(rescue_, options_.patience);
+bool Guard::cleaned_up() {
+  const auto code = run_in_child(cleanup_, options_.timeout);
   if (!code)
     options_.log(Level::warning,
                  "resetting hangs or died too; it is tried again with the next worker");
@@ -175,23 +176,23 @@ bool Guard::rescued() {
 }
 
 /// A worker that never got through a round is tried again after longer and longer pauses.
-void Guard::rest() {
+void Guard::wait_before_restart() {
   const auto until = Clock::now() + std::max(pause_, kShortPause);
   pause_ = std::min(std::max(pause_, kShortPause) * 2, kLongPause);
   while (!stopping_ && Clock::now() < until) {
     const auto left = std::chrono::duration_cast<Duration>(until - Clock::now());
     pollfd watched{signals_, POLLIN, 0};
     poll(&watched, 1, static_cast<int>(left.count()) + 1);
-    stopping_ = hear_signals();
+    stopping_ = read_signals();
   }
 }
 
-std::optional<int> run_apart(const std::function<int()>& what, Duration patience) {
+std::optional<int> run_in_child(const std::function<int()>& what, Duration timeout) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) return {};
   if (child == 0) leave(what());
-  auto status = collect_within(child, patience);
+  auto status = collect_within(child, timeout);
   if (!status) {
     kill(child, SIGKILL);
     collect_within(child, kKilledSoon);

@@ -130,18 +130,19 @@ class Questions {
 
   bool fine(NvmlCode code, const char* what) {
     if (code == kNvmlSuccess) return true;
-    if (code != kNvmlNotSupported && code != kNvmlNoFunction) complain(what, calls_.explain(code));
+    if (code != kNvmlNotSupported && code != kNvmlNoFunction)
+      add_problem(what, calls_.explain(code));
     return false;
   }
   std::optional<unsigned> number(NvmlCode code, const char* what, unsigned value, unsigned most) {
     if (!fine(code, what)) return {};
     if (value <= most) return value;
-    complain(what, fmt::format("{} is not believable", value));
+    add_problem(what, fmt::format("{} is not believable", value));
     return {};
   }
 
  private:
-  void complain(const char* what, const std::string& text) {
+  void add_problem(const char* what, const std::string& text) {
     problems_.push_back(fmt::format("GPU {}: {}: {}", index_, what, text));
   }
 

@@ -19,7 +19,7 @@ struct NvmlFailure {
   std::string text{};
 };
 
-/// What a GPU is; what is absent the library does not tell.
+/// The fixed properties of a GPU; absent where the library does not tell them.
 struct GpuTraits {
   std::string name{};
   std::vector<unsigned> clocks{};  ///< MHz that can be set, ascending; empty: not told
@@ -27,7 +27,8 @@ struct GpuTraits {
   std::optional<Watts> most_limit{};
 };
 
-/// A GPU at one instant; what is absent the library does not tell, or nobody can believe.
+/// The measurements of a GPU at one instant; absent where the library does not tell them, or where
+/// they are impossible.
 struct Reading {
   std::optional<Watts> power{};
   std::optional<unsigned> clock_mhz{};
@@ -37,7 +38,7 @@ struct Reading {
   std::vector<std::string> problems{};  ///< each begins with "GPU 3: "
 };
 
-/// NVIDIA's management library, found when the program runs. Any call may hang with its driver.
+/// NVIDIA's management library, loaded at run time. Any call may hang with its driver.
 class Nvml {
  public:
   /// Loads and starts the library; fails where there is none, no driver, or no GPU.
@@ -56,7 +57,7 @@ class Nvml {
   std::optional<NvmlFailure> lock_clock(unsigned index, unsigned least, unsigned most) const;
   std::optional<NvmlFailure> unlock_clock(unsigned index) const;
   std::optional<NvmlFailure> limit_power(unsigned index, Watts limit) const;
-  /// The limit of the power of a GPU to which nobody has said otherwise.
+  /// The power limit that a GPU has by default.
   Result<Watts> default_limit(unsigned index) const;
 
  private:

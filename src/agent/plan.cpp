@@ -22,7 +22,7 @@ constexpr std::size_t kMostProblems = 8;
 struct Reader {
   std::vector<std::string> problems{};
 
-  void complain(const std::string& where, const std::string& what) {
+  void add_problem(const std::string& where, const std::string& what) {
     if (problems.size() < kMostProblems) problems.push_back(where + ": " + what);
   }
 
@@ -30,8 +30,8 @@ struct Reader {
                      std::initializer_list<std::string_view> known) {
     for (const auto& [name, value] : object.items())
       if (std::ranges::find(known, name) == known.end())
-        complain(where, fmt::format("there is no member '{}'; there are: {}", name.substr(0, 64),
-                                    fmt::join(known, " ")));
+        add_problem(where, fmt::format("there is no member '{}'; there are: {}", name.substr(0, 64),
+                                       fmt::join(known, " ")));
   }
 
   std::optional<std::int64_t> whole(const Json& object, const std::string& path, const char* name,
@@ -43,7 +43,7 @@ struct Reader {
                           (!found->is_number_unsigned() ||
                            found->get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
     if (is_whole && *found >= least && *found <= most) return found->get<std::int64_t>();
-    complain(where, fmt::format("must be a whole number from {} to {}", least, most));
+    add_problem(where, fmt::format("must be a whole number from {} to {}", least, most));
     return {};
   }
 
@@ -53,21 +53,21 @@ struct Reader {
     if (found->is_number_unsigned()) return std::to_string(found->get<std::uint64_t>());
     if (found->is_string() && found->get_ref<const std::string&>().size() <= kLongestJob)
       return found->get<std::string>();
-    complain(path + ".job",
-             fmt::format("must be a number, or text of up to {} bytes", kLongestJob));
+    add_problem(path + ".job",
+                fmt::format("must be a number, or text of up to {} bytes", kLongestJob));
     return {};
   }
 
   PlannedGpu gpu(const Json& object, const std::string& path) {
     PlannedGpu gpu;
     if (!object.is_object()) {
-      complain(path, "must be an object");
+      add_problem(path, "must be an object");
       return gpu;
     }
     refuse_others(object, path, {"index", "clock_mhz", "limit_w", "job"});
     const auto before = problems.size();
     const auto index = whole(object, path, "index", 0, kMostIndex);
-    if (!index && problems.size() == before) complain(path + ".index", "is missing");
+    if (!index && problems.size() == before) add_problem(path + ".index", "is missing");
     gpu.index = static_cast<unsigned>(index.value_or(0));
     if (const auto mhz = whole(object, path, "clock_mhz", 0, kHighestPlannedMhz); mhz && *mhz > 0)
       gpu.clock_mhz = static_cast<unsigned>(*mhz);
@@ -81,13 +81,13 @@ struct Reader {
     const auto found = object.find("gpus");
     if (found == object.end() || !found->is_array() ||
         found->size() > static_cast<std::size_t>(kMostIndex) + 1)
-      return complain("gpus", fmt::format("must be a list of up to {} objects", kMostIndex + 1));
+      return add_problem("gpus", fmt::format("must be a list of up to {} objects", kMostIndex + 1));
     std::set<unsigned> seen;
     for (const Json& one : *found) {
       const std::string path = fmt::format("gpus[{}]", plan.gpus.size());
       plan.gpus.push_back(gpu(one, path));
       if (!seen.insert(plan.gpus.back().index).second)
-        complain(path + ".index", fmt::format("GPU {} is named twice", plan.gpus.back().index));
+        add_problem(path + ".index", fmt::format("GPU {} is named twice", plan.gpus.back().index));
     }
   }
 };
@@ -104,7 +104,7 @@ Result<Plan> parse_plan(std::string_view json) {
   Reader reader;
   reader.refuse_others(object, "plan", {"valid_s", "gpus"});
   const auto valid = reader.whole(object, "", "valid_s", 1, kLongestValidity);
-  if (!valid && reader.problems.empty()) reader.complain("valid_s", "is missing");
+  if (!valid && reader.problems.empty()) reader.add_problem("valid_s", "is missing");
   plan.valid = std::chrono::seconds(valid.value_or(0));
   reader.gpus(object, plan);
   if (!reader.problems.empty())
@@ -128,13 +128,14 @@ Result<Fitted<Watts>> fit_limit(const GpuTraits& traits, const PlannedGpu& plann
     return Error{"NVIDIA's library does not tell which power limits can be set"};
   if (!planned.limit && (traits.clocks.empty() || !planned.clock_mhz))
     return Error{"no power limit follows from the plan's clock: the highest clock is not known"};
-  const Watts asked =
+  const Watts requested =
       planned.limit.value_or(*traits.most_limit * (static_cast<double>(*planned.clock_mhz) /
                                                    static_cast<double>(traits.clocks.back())));
-  Fitted<Watts> fitted{std::clamp(asked, *traits.least_limit, *traits.most_limit), ""};
-  if (planned.limit && fitted.value != asked)
-    fitted.problem = fmt::format("{:g} W were asked for; {:g} to {:g} can be set", asked.value(),
-                                 traits.least_limit->value(), traits.most_limit->value());
+  Fitted<Watts> fitted{std::clamp(requested, *traits.least_limit, *traits.most_limit), ""};
+  if (planned.limit && fitted.value != requested)
+    fitted.problem =
+        fmt::format("{:g} W were asked for; {:g} to {:g} can be set", requested.value(),
+                    traits.least_limit->value(), traits.most_limit->value());
   return fitted;
 }
 

@@ -12,12 +12,12 @@
 namespace penstock::agent {
 
 /// The energy of one GPU, which never falls: by its counter, and by its power while the counter is
-/// absent or not to be believed.
+/// absent or implausible.
 class EnergyMeter {
  public:
   enum class Source { counter, power, doubtful_counter };
 
-  /// Takes a reading at a time that does not go back; tells where the last addition came from.
+  /// Adds a reading; `at` must not go back. Returns what the energy was computed from.
   Source add(const Reading& reading, Duration at);
   Joules total() const { return total_; }
 
@@ -28,7 +28,7 @@ class EnergyMeter {
   Joules total_{};
 };
 
-/// What a node tells of itself.
+/// What a node reports to the daemon.
 struct Report {
   struct Gpu {
     Reading reading{};
@@ -42,10 +42,10 @@ struct Report {
   std::vector<std::string> problems{};
 };
 
-/// As the daemon's interface wants it, on one line.
+/// The body of a request to the daemon, on one line.
 std::string to_json(const Report& report);
 
-/// Reads all GPUs, again and again.
+/// Reads all GPUs and adds up the energy of each.
 class GpuMeters {
  public:
   explicit GpuMeters(const Nvml& nvml) : nvml_(nvml), meters_(nvml.gpu_count()) {}

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Duration kTellSoon(500);
+constexpr Duration kReportSoon(500);
 
 Duration since_boot() {
   return std::chrono::duration_cast<Duration>(Clock::now().time_since_epoch());
@@ -41,7 +41,7 @@ ChangeRecord load_record(const WorkerOptions& options, unsigned gpus) {
   all.reserve(gpus);
   for (unsigned index = 0; index < gpus; ++index)
     all.push_back({.index = index, .method = options.governor.method});
-  return ChangeRecord::suspect(options.record, std::move(all));
+  return ChangeRecord::assume_changed(options.record, std::move(all));
 }
 
 /// Says each problem when it comes, and once more when it is over.
@@ -49,7 +49,7 @@ class ProblemLog {
  public:
   explicit ProblemLog(const Log& log) : log_(log) {}
 
-  void tell(const std::vector<std::string>& problems) {
+  void update(const std::vector<std::string>& problems) {
     std::set<std::string> now(problems.begin(), problems.end());
     for (const std::string& problem : now)
       if (!known_.contains(problem)) log_(Level::warning, problem);
@@ -68,23 +68,23 @@ class Worker {
   Worker(const WorkerOptions& options, const Nvml& nvml, const GuardPipes& pipes)
       : options_(options),
         nvml_(nvml),
-        ties_(pipes),
-        governor_(nvml, load_record(options, nvml.gpu_count()), beating()),
+        pipes_(pipes),
+        governor_(nvml, load_record(options, nvml.gpu_count()), with_heartbeat()),
         instruments_(nvml),
         problem_log_(options.log) {}
 
   int run();
 
  private:
-  GovernorOptions beating() {
+  GovernorOptions with_heartbeat() {
     GovernorOptions options = options_.governor;
-    options.beat = [this] { beat(kAlive); };
+    options.heartbeat = [this] { heartbeat(kAlive); };
     return options;
   }
-  void beat(char kind) const { (void)!write(ties_.beats, &kind, 1); }
+  void heartbeat(char kind) const { (void)!write(pipes_.heartbeats, &kind, 1); }
   void reset_leftovers();
   void round();
-  void obey(const Result<Plan>& plan);
+  void apply_plan(const Result<Plan>& plan);
   bool log_changes(const std::vector<AppliedClock>& before) const;
   Duration pause() const;
   bool is_told_to_end(Duration within) const;
@@ -92,7 +92,7 @@ class Worker {
 
   const WorkerOptions& options_;
   const Nvml& nvml_;
-  GuardPipes ties_;
+  GuardPipes pipes_;
   Governor governor_;
   GpuMeters instruments_;
   ProblemLog problem_log_;
@@ -111,7 +111,7 @@ int Worker::run() {
   reset_leftovers();
   do {
     round();
-    beat(kRound);
+    heartbeat(kRound);
   } while (!is_told_to_end(pause()));
   return end();
 }
@@ -123,25 +123,25 @@ void Worker::reset_leftovers() {
 }
 
 void Worker::round() {
-  beat(kAlive);
+  heartbeat(kAlive);
   Report report = begin_report(options_);
   instruments_.read(since_boot(), report);
   for (unsigned index = 0; index < nvml_.gpu_count(); ++index)
-    for (std::string& doubt : governor_.doubts(index, report.gpus[index].reading))
-      report.problems.push_back(std::move(doubt));
+    for (std::string& problem : governor_.clock_problems(index, report.gpus[index].reading))
+      report.problems.push_back(std::move(problem));
   report.applied = governor_.applied();
   std::vector<std::string> present = report.problems;
   report.problems.insert(report.problems.begin(), problems_.begin(), problems_.end());
-  beat(kAlive);
+  heartbeat(kAlive);
   const auto plan = options_.ask(to_json(report));
-  beat(kAlive);
-  obey(plan);
+  heartbeat(kAlive);
+  apply_plan(plan);
   present.insert(present.end(), problems_.begin(), problems_.end());
-  problem_log_.tell(present);
+  problem_log_.update(present);
   changed_ = log_changes(report.applied);
 }
 
-void Worker::obey(const Result<Plan>& plan) {
+void Worker::apply_plan(const Result<Plan>& plan) {
   if (plan) {
     valid_until_ = since_boot() + plan->valid;
     problems_ = governor_.follow(*plan);
@@ -172,13 +172,13 @@ bool Worker::log_changes(const std::vector<AppliedClock>& before) const {
 
 /// Until the next round: not longer than the plan holds, and short when there is a change to tell.
 Duration Worker::pause() const {
-  const Duration most = changed_ ? std::min(kTellSoon, options_.interval) : options_.interval;
+  const Duration most = changed_ ? std::min(kReportSoon, options_.interval) : options_.interval;
   if (!valid_until_) return most;
   return std::clamp(*valid_until_ - since_boot(), Duration(1), most);
 }
 
 bool Worker::is_told_to_end(Duration within) const {
-  std::array<pollfd, 2> watched{{{signals_.number(), POLLIN, 0}, {ties_.guard, POLLIN, 0}}};
+  std::array<pollfd, 2> watched{{{signals_.number(), POLLIN, 0}, {pipes_.guard, POLLIN, 0}}};
   const auto until = since_boot() + within;
   int came = 0;
   do {
@@ -214,7 +214,7 @@ Result<Done> look_for_gpus(const WorkerOptions& options) {
   return Done{};
 }
 
-int rescue(const WorkerOptions& options) {
+int clean_up(const WorkerOptions& options) {
   if (const auto record = ChangeRecord::open(options.record); record && record->changed().empty())
     return kEnded;
   const auto nvml = Nvml::open(options.library);

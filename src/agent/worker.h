@@ -16,22 +16,23 @@ struct WorkerOptions {
   std::string record{};  ///< path
   Duration interval = std::chrono::seconds(5);
   GovernorOptions governor{};
-  /// Gives the plan in exchange for a report.
+  /// Sends a report, and returns the plan.
   std::function<Result<Plan>(const std::string& report)> ask{};
   Log log{};
 };
 
-/// Follows plans until the guard is gone or a signal asks to end; then resets all that it set.
-/// A plan that is not renewed in time is followed no more. Gives what the process ends with.
+/// Follows plans until the guard is gone or a signal arrives; then resets all that it set. A plan
+/// that is not renewed in time is dropped. Returns the exit code of the process.
 int work(const WorkerOptions& options, const GuardPipes& pipes);
 
-/// Resets what a dead worker left. Gives what the process ends with.
-int rescue(const WorkerOptions& options);
+/// Resets what a dead worker left set. Returns the exit code of the process.
+int clean_up(const WorkerOptions& options);
 
-/// What there is to report now, without changing anything.
+/// The present report; changes nothing.
 Result<std::string> report_once(const WorkerOptions& options);
 
-/// Why this node needs no agent, or can have none. NVIDIA's library may hang: use run_apart().
+/// An error if this node needs no agent, or can have none. NVIDIA's library may hang: call it by
+/// run_in_child().
 Result<Done> look_for_gpus(const WorkerOptions& options);
 
 }  // namespace penstock::agent

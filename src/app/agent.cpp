@@ -29,7 +29,7 @@ struct AgentOptions {
   std::string library = "libnvidia-ml.so.1";
   std::string state;
   std::string interval = "5 s";
-  std::string patience = "30 s";
+  std::string timeout = "30 s";
   bool once = false;
 };
 
@@ -77,7 +77,7 @@ Result<Done> read_governor(const AgentOptions& given, agent::GovernorOptions& op
 }
 
 /// How plans come: from a file, or from the daemon.
-Result<Done> read_plan_source(const AgentOptions& given, Duration patience,
+Result<Done> read_plan_source(const AgentOptions& given, Duration timeout,
                               agent::WorkerOptions& options) {
   if (!given.plan.empty()) {
     options.ask = [path = given.plan](const std::string&) { return agent::read_plan_file(path); };
@@ -87,7 +87,7 @@ Result<Done> read_plan_source(const AgentOptions& given, Duration patience,
     return std::move(fine).error().in("--daemon");
   agent::DaemonLink link{.url = given.daemon, .node = options.node};
   if (link.url.ends_with('/')) link.url.pop_back();
-  link.patience = std::min<Duration>(3s, patience / 6);
+  link.timeout = std::min<Duration>(3s, timeout / 6);
   if (!given.token_file.empty()) {
     auto token = agent::read_token(given.token_file);
     if (!token) return std::move(token).error().in("--token-file");
@@ -97,7 +97,7 @@ Result<Done> read_plan_source(const AgentOptions& given, Duration patience,
   return Done{};
 }
 
-Result<agent::WorkerOptions> read_worker_options(const AgentOptions& given, Duration patience) {
+Result<agent::WorkerOptions> read_worker_options(const AgentOptions& given, Duration timeout) {
   agent::WorkerOptions options{.node = given.node.empty() ? host_name() : given.node,
                                .site = given.site,
                                .library = given.library,
@@ -109,62 +109,61 @@ Result<agent::WorkerOptions> read_worker_options(const AgentOptions& given, Dura
   const auto interval = read_interval("--interval", given.interval);
   if (!interval) return interval.error();
   options.interval = *interval;
-  if (patience <= *interval) return Error{"--patience: must be longer than --interval"};
-  options.governor.command_patience = std::min<Duration>(5s, patience / 2);
+  if (timeout <= *interval) return Error{"--patience: must be longer than --interval"};
+  options.governor.command_timeout = std::min<Duration>(5s, timeout / 2);
   options.log = make_log(options.node);
   if (auto done = read_governor(given, options.governor); !done) return std::move(done).error();
   if (given.once) return options;
-  if (auto done = read_plan_source(given, patience, options); !done) return std::move(done).error();
+  if (auto done = read_plan_source(given, timeout, options); !done) return std::move(done).error();
   return options;
 }
 
 /// In a process of its own: NVIDIA's library may hang.
-int run_once(const agent::WorkerOptions& options, Duration patience) {
+int run_once(const agent::WorkerOptions& options, Duration timeout) {
   const auto report = [&options] {
     const auto text = agent::report_once(options);
     if (text) fmt::print("{}\n", *text);
     if (!text) remark(text.error().message);
     return text ? agent::kEnded : agent::kNothingHere;
   };
-  const auto code = agent::run_apart(report, patience);
+  const auto code = agent::run_in_child(report, timeout);
   if (code) return *code;
-  remark(
-      fmt::format("NVIDIA's library has not answered within {:g} s, or died", seconds(patience)));
+  remark(fmt::format("NVIDIA's library has not answered within {:g} s, or died", seconds(timeout)));
   return kExitInternal;
 }
 
 /// Said at once and in one line, not by a worker that comes and goes.
-bool has_gpus(const agent::WorkerOptions& options, Duration patience) {
+bool has_gpus(const agent::WorkerOptions& options, Duration timeout) {
   const auto look = [&options] {
     const auto fine = agent::look_for_gpus(options);
     if (!fine) options.log(agent::Level::warning, fine.error().message);
     return fine ? agent::kEnded : agent::kNothingHere;
   };
-  return agent::run_apart(look, patience) != agent::kNothingHere;  // one that hangs is guarded
+  return agent::run_in_child(look, timeout) != agent::kNothingHere;  // one that hangs is guarded
 }
 
 /// Another agent may be about to end.
-Result<Descriptor> acquire_agent_lock(const agent::WorkerOptions& options, Duration patience) {
-  auto sole = agent::acquire_agent_lock(options.record, Duration::zero());
-  if (sole || access((options.record + ".lock").c_str(), W_OK) != 0) return sole;
+Result<Descriptor> acquire_agent_lock(const agent::WorkerOptions& options, Duration timeout) {
+  auto agent_lock = agent::acquire_agent_lock(options.record, Duration::zero());
+  if (agent_lock || access((options.record + ".lock").c_str(), W_OK) != 0) return agent_lock;
   options.log(agent::Level::note, fmt::format("{}; its end is waited for, {:g} s at most",
-                                              sole.error().message, seconds(patience)));
-  return agent::acquire_agent_lock(options.record, patience);
+                                              agent_lock.error().message, seconds(timeout)));
+  return agent::acquire_agent_lock(options.record, timeout);
 }
 
 int run_agent(const AgentOptions& given) {
-  const auto patience = read_interval("--patience", given.patience);
-  if (!patience) return refuse(patience.error().message);
-  const auto options = read_worker_options(given, *patience);
+  const auto timeout = read_interval("--patience", given.timeout);
+  if (!timeout) return refuse(timeout.error().message);
+  const auto options = read_worker_options(given, *timeout);
   if (!options) return refuse(options.error().message);
-  if (given.once) return run_once(*options, *patience);
-  if (!has_gpus(*options, *patience)) return agent::kNothingHere;
-  const auto sole = acquire_agent_lock(*options, *patience);
-  if (!sole) return refuse(sole.error().message);
+  if (given.once) return run_once(*options, *timeout);
+  if (!has_gpus(*options, *timeout)) return agent::kNothingHere;
+  const auto agent_lock = acquire_agent_lock(*options, *timeout);
+  if (!agent_lock) return refuse(agent_lock.error().message);
   agent::Guard guard(
-      {.patience = *patience, .log = options->log},
+      {.timeout = *timeout, .log = options->log},
       [&](const agent::GuardPipes& pipes) { return agent::work(*options, pipes); },
-      [&] { return agent::rescue(*options); });
+      [&] { return agent::clean_up(*options); });
   return guard.run();
 }
 
@@ -186,7 +185,7 @@ void add_agent_options(CLI::App& command, AgentOptions& given) {
   command.add_option("--state", given.state,
                      "File that remembers what is set (/run/penstock/agent-NODE.json)");
   command.add_option("--interval", given.interval, "Between reports")->capture_default_str();
-  command.add_option("--patience", given.patience, "With a library that hangs")
+  command.add_option("--patience", given.timeout, "With a library that hangs")
       ->capture_default_str();
   command.add_flag("--once", given.once, "Print one report (JSON) and end; changes nothing");
 }

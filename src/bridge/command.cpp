@@ -23,27 +23,27 @@ constexpr std::int64_t kMostPriority = 0xfffffff0;  // above it numbers have a m
 constexpr std::int64_t kLastSecond = std::int64_t{1} << 40;
 constexpr std::size_t kLongestScript = std::size_t{4} << 20;
 
-GpuWish read_gpus(Fields& fields) {
-  GpuWish wish{.per_node = fields.whole("gpus_per_node", 1, kMostGpus),
-               .total = fields.whole("gpus", 1, kMostGpus),
-               .type = fields.word("gpu_type").value_or("")};
-  if (wish.per_node && wish.total) fields.complain("gpus", "cannot go with gpus_per_node");
-  if (!wish.type.empty() && !wish.per_node && !wish.total)
-    fields.complain("gpu_type", "needs gpus_per_node or gpus");
-  return wish;
+GpuRequest read_gpus(Fields& fields) {
+  GpuRequest gpus{.per_node = fields.whole("gpus_per_node", 1, kMostGpus),
+                  .total = fields.whole("gpus", 1, kMostGpus),
+                  .type = fields.word("gpu_type").value_or("")};
+  if (gpus.per_node && gpus.total) fields.add_problem("gpus", "cannot go with gpus_per_node");
+  if (!gpus.type.empty() && !gpus.per_node && !gpus.total)
+    fields.add_problem("gpu_type", "needs gpus_per_node or gpus");
+  return gpus;
 }
 
 Command read_hello(Fields& fields) {
   if (const auto wanted = fields.whole("protocol", 1, 1'000'000); wanted && *wanted != kProtocol)
-    fields.complain("protocol",
-                    fmt::format("{} is not spoken here; there is: {}", *wanted, kProtocol));
+    fields.add_problem("protocol",
+                       fmt::format("{} is not spoken here; there is: {}", *wanted, kProtocol));
   return Hello{};
 }
 
 Command read_jobs(Fields& fields) {
   return ListJobs{.job = fields.job("job"),
                   .since = fields.whole("since", 0, kLastSecond).value_or(0),
-                  .news = fields.yes_or_no("news").value_or(false)};
+                  .news = fields.boolean("news").value_or(false)};
 }
 
 Command read_nodes(Fields& fields) {
@@ -64,12 +64,12 @@ Command read_release(Fields& fields) {
 
 Command read_update(Fields& fields) {
   return UpdateJob{.job = fields.needed_job(),
-                   .hold = fields.yes_or_no("hold"),
+                   .hold = fields.boolean("hold"),
                    .nodes = fields.words("nodes"),
                    .node_count = fields.whole("node_count", 1, kMostNodes),
                    .gpus_per_node = fields.whole("gpus_per_node", 1, kMostGpus),
                    .clock = fields.whole("clock_mhz", 0, kMostMegahertz),
-                   .start_now = fields.yes_or_no("start_now").value_or(false),
+                   .start_now = fields.boolean("start_now").value_or(false),
                    .comment = fields.text("comment"),
                    .admin_comment = fields.text("admin_comment"),
                    .priority = fields.whole("priority", 1, kMostPriority),
@@ -77,7 +77,7 @@ Command read_update(Fields& fields) {
 }
 
 Command read_requeue(Fields& fields) {
-  return Requeue{.job = fields.needed_job(), .hold = fields.yes_or_no("hold").value_or(false)};
+  return Requeue{.job = fields.needed_job(), .hold = fields.boolean("hold").value_or(false)};
 }
 
 constexpr auto kSignals = std::to_array<std::pair<std::string_view, int>>({
@@ -100,12 +100,12 @@ constexpr auto kTargets = std::to_array<std::pair<std::string_view, SignalTo>>({
 template <class T, std::size_t n>
 T choose(Fields& fields, const std::string& name,
          const std::array<std::pair<std::string_view, T>, n>& table, std::string_view otherwise) {
-  const std::string said = fields.word(name).value_or(std::string(otherwise));
-  const auto found = std::ranges::find(table, said, &std::pair<std::string_view, T>::first);
+  const std::string given = fields.word(name).value_or(std::string(otherwise));
+  const auto found = std::ranges::find(table, given, &std::pair<std::string_view, T>::first);
   if (found != table.end()) return found->second;
   std::string there_are;
   for (const auto& row : table) there_are += fmt::format(" {}", row.first);
-  fields.complain(name, fmt::format("there is no '{}'; there are:{}", said, there_are));
+  fields.add_problem(name, fmt::format("there is no '{}'; there are:{}", given, there_are));
   return table[0].second;
 }
 
@@ -124,8 +124,9 @@ Command read_node_change(Fields& fields) {
   ChangeNodes change{.change = kind,
                      .nodes = fields.words("nodes").value_or(std::vector<std::string>{}),
                      .reason = fields.text("reason").value_or("")};
-  if (change.nodes.empty()) fields.complain("nodes", "names no node");
-  if (kind == NodeChange::drain && change.reason.empty()) fields.complain("reason", "is missing");
+  if (change.nodes.empty()) fields.add_problem("nodes", "names no node");
+  if (kind == NodeChange::drain && change.reason.empty())
+    fields.add_problem("reason", "is missing");
   return change;
 }
 
@@ -153,11 +154,11 @@ Command read_submit(Fields& fields) {
       .memory = fields.whole("memory_mb", 1, std::int64_t{1} << 40),
       .clock = fields.whole("clock_mhz", 1, kMostMegahertz),
       .time_limit = fields.whole("time_limit_min", 1, kMostMinutes),
-      .hold = fields.yes_or_no("hold").value_or(false),
-      .append = fields.yes_or_no("append").value_or(false)};
-  if (!job.script.starts_with("#!")) fields.complain("script", "does not begin with #!");
-  if (!job.work_dir.starts_with("/")) fields.complain("work_dir", "does not begin with /");
-  if (!is_array_of_tasks(job.array)) fields.complain("array", "is not like 0-9 or 1,5,7-20:2%4");
+      .hold = fields.boolean("hold").value_or(false),
+      .append = fields.boolean("append").value_or(false)};
+  if (!job.script.starts_with("#!")) fields.add_problem("script", "does not begin with #!");
+  if (!job.work_dir.starts_with("/")) fields.add_problem("work_dir", "does not begin with /");
+  if (!is_array_of_tasks(job.array)) fields.add_problem("array", "is not like 0-9 or 1,5,7-20:2%4");
   return job;
 }
 
@@ -192,7 +193,7 @@ void put(JsonWriter& out, std::string_view name, const std::optional<std::int64_
 }
 
 void put_true(JsonWriter& out, std::string_view name, bool value) {
-  if (value) out.name(name).yes_or_no(true);
+  if (value) out.name(name).boolean(true);
 }
 
 void put_job(JsonWriter& out, const JobName& job) {
@@ -222,7 +223,7 @@ void write(const ListNodes& command, JsonWriter& out) {
 void write(const UpdateJob& command, JsonWriter& out) {
   out.name("do").text(std::string_view("update"));
   put_job(out, command.job);
-  if (command.hold) out.name("hold").yes_or_no(*command.hold);
+  if (command.hold) out.name("hold").boolean(*command.hold);
   if (command.nodes) out.name("nodes").texts(*command.nodes);
   put(out, "node_count", command.node_count);
   put(out, "gpus_per_node", command.gpus_per_node);

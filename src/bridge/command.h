@@ -13,7 +13,7 @@
 
 namespace penstock::bridge {
 
-/// What this bridge speaks; docs/formats/bridge.md is its contract.
+/// The version of the protocol; docs/formats/bridge.md is its contract.
 inline constexpr int kProtocol = 1;
 
 /// A line longer than this is refused unread.
@@ -25,8 +25,8 @@ using JobName = std::string;
 struct Hello {};
 struct ListPartitions {};
 
-/// All jobs, or one; with `since`, nothing if nothing has changed after that second; with `news`,
-/// only those that are not as they were last told.
+/// Lists all jobs, or one. With `since`, lists nothing if nothing has changed after that second;
+/// with `news`, only jobs that have changed since they were last listed.
 struct ListJobs {
   std::optional<JobName> job{};
   std::int64_t since = 0;
@@ -38,7 +38,7 @@ struct ListNodes {
 };
 
 /// GPUs a job asks for, all of one type ("": any).
-struct GpuWish {
+struct GpuRequest {
   std::optional<std::int64_t> per_node{};
   std::optional<std::int64_t> total{};
   std::string type{};
@@ -96,7 +96,7 @@ struct SubmitJob {
   std::string std_out{};
   std::string array{};  ///< "0-9%2"
   std::map<std::string, std::string> environment{};
-  GpuWish gpus{};
+  GpuRequest gpus{};
   std::vector<std::string> nodes{};
   std::optional<std::int64_t> node_count{};
   std::optional<std::int64_t> cpus{};
@@ -107,7 +107,7 @@ struct SubmitJob {
   bool append = false;  ///< output of a restart follows the earlier one
 };
 
-/// Everything that a bridge can be asked, in either direction.
+/// Every command of the protocol.
 using Command = std::variant<Hello, ListJobs, ListNodes, ListPartitions, UpdateJob, Requeue,
                              SignalJob, CancelJob, ChangeNodes, SubmitJob>;
 
@@ -118,8 +118,8 @@ std::string to_json(const Command& command);
 /// A command from its JSON object; a member `id` is passed over. The error tells every problem.
 Result<Command> from_json(const nlohmann::json& object);
 
-/// The members of to_json(job) but `do`, without the braces, as the journal keeps them; and the
-/// submission that was written so, also one that from_json() would refuse.
+/// The members of to_json(job) without `do` and without the braces, as the journal keeps them.
+/// read_submit_members() reads them back, also a submission that from_json() would refuse.
 std::string submit_members(const SubmitJob& job);
 std::optional<SubmitJob> read_submit_members(std::string_view members);
 
@@ -130,7 +130,7 @@ struct Request {
   Result<Command> command;
 };
 
-/// Never fails otherwise than by an error in `command` that tells every problem of the line.
+/// Parses one line. Every problem of the line is in the error of `command`.
 Request parse_request(std::string_view line);
 
 }  // namespace penstock::bridge

@@ -92,7 +92,7 @@ std::optional<std::string> event_of(std::string_view hook_line) {
   return out.close_object().written();
 }
 
-Result<EventSocket> EventSocket::listen_at(const std::string& path, uid_t also_hears) {
+Result<EventSocket> EventSocket::listen_at(const std::string& path, uid_t also_accepts) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   if (path.empty() || path.size() >= sizeof address.sun_path)
     return Error{path + ": a socket's path has 1 to " +
@@ -105,7 +105,7 @@ Result<EventSocket> EventSocket::listen_at(const std::string& path, uid_t also_h
   if (bind(listener.number(), generic, sizeof address) != 0) return failed(path);
   if (chmod(path.c_str(), 0666) != 0 || listen(listener.number(), SOMAXCONN) != 0)
     return failed(path);
-  return EventSocket(path, std::move(listener), also_hears);
+  return EventSocket(path, std::move(listener), also_accepts);
 }
 
 EventSocket::~EventSocket() {
@@ -130,15 +130,15 @@ void EventSocket::admit() {
   while (callers_.size() < kMostCallers) {
     Descriptor caller(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (caller.number() < 0) return;
-    if (is_welcome(caller)) callers_.push_back({std::move(caller), LineBuffer(kLongestEvent)});
+    if (may_send(caller)) callers_.push_back({std::move(caller), LineBuffer(kLongestEvent)});
   }
 }
 
-bool EventSocket::is_welcome(const Descriptor& caller) const {
+bool EventSocket::may_send(const Descriptor& caller) const {
   ucred who{};
   socklen_t size = sizeof who;
   if (getsockopt(caller.number(), SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) return false;
-  return who.uid == 0 || who.uid == geteuid() || who.uid == also_hears_;
+  return who.uid == 0 || who.uid == geteuid() || who.uid == also_accepts_;
 }
 
 void EventSocket::read_from(Caller& caller, std::vector<std::string>& events) {

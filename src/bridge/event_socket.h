@@ -15,24 +15,24 @@
 
 namespace penstock::bridge {
 
-/// What the hook says of a job, "JOBID=12 JOBSTATE=COMPLETED EXITCODE=0:0 ...", as the JSON line
-/// that the bridge pushes; none if it does not name a job. Words that are not known are passed
-/// over.
+/// Turns a line of the hook, "JOBID=12 JOBSTATE=COMPLETED EXITCODE=0:0 ...", into the JSON line
+/// that the bridge pushes; nothing if it names no job. Unknown words are ignored.
 std::optional<std::string> event_of(std::string_view hook_line);
 
-/// Where the hook reports: a Unix socket that hears only root, ourselves and one other user.
+/// The Unix socket to which the hook reports. Accepts only root, the user of this process and one
+/// other user.
 class EventSocket {
  public:
-  /// Takes the place of a socket on which nobody listens any more; refuses any other file.
-  static Result<EventSocket> listen_at(const std::string& path, uid_t also_hears);
+  /// Replaces a socket on which nobody listens any more; refuses any other file.
+  static Result<EventSocket> listen_at(const std::string& path, uid_t also_accepts);
 
   EventSocket(EventSocket&&) = default;
   EventSocket& operator=(EventSocket&&) = default;
   ~EventSocket();
 
-  /// What to wait for.
+  /// Adds the descriptors to poll.
   void watch(std::vector<pollfd>& watched) const;
-  /// All lines that have come, as events in JSON; never waits.
+  /// Returns all lines received so far, as events in JSON; never blocks.
   std::vector<std::string> take();
 
  private:
@@ -42,15 +42,15 @@ class EventSocket {
     bool gone = false;
   };
 
-  EventSocket(std::string path, Descriptor listener, uid_t also_hears)
-      : path_(std::move(path)), listener_(std::move(listener)), also_hears_(also_hears) {}
+  EventSocket(std::string path, Descriptor listener, uid_t also_accepts)
+      : path_(std::move(path)), listener_(std::move(listener)), also_accepts_(also_accepts) {}
   void admit();
-  bool is_welcome(const Descriptor& caller) const;
+  bool may_send(const Descriptor& caller) const;
   static void read_from(Caller& caller, std::vector<std::string>& events);
 
   std::string path_;
   Descriptor listener_;
-  uid_t also_hears_;
+  uid_t also_accepts_;
   std::vector<Caller> callers_;
 };
 

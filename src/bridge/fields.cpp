@@ -47,11 +47,11 @@ const nlohmann::json* Fields::find(const std::string& name) {
   return found == object_.end() || found->is_null() ? nullptr : &*found;
 }
 
-std::optional<bool> Fields::yes_or_no(const std::string& name) {
+std::optional<bool> Fields::boolean(const std::string& name) {
   const auto* value = find(name);
   if (value == nullptr) return {};
   if (value->is_boolean()) return value->get<bool>();
-  complain(name, "is neither true nor false");
+  add_problem(name, "is neither true nor false");
   return {};
 }
 
@@ -63,7 +63,7 @@ std::optional<std::int64_t> Fields::whole(const std::string& name, std::int64_t 
                                                 : value->is_number_integer();
   if (fits && value->get<std::int64_t>() >= least && value->get<std::int64_t>() <= most)
     return value->get<std::int64_t>();
-  complain(name, fmt::format("is not a whole number from {} to {}", least, most));
+  add_problem(name, fmt::format("is not a whole number from {} to {}", least, most));
   return {};
 }
 
@@ -71,20 +71,20 @@ std::optional<std::string> Fields::text(const std::string& name, std::size_t lon
   const auto* value = find(name);
   if (value == nullptr) return {};
   if (!value->is_string()) {
-    complain(name, "is not text");
+    add_problem(name, "is not text");
     return {};
   }
-  const auto& said = value->get_ref<const std::string&>();
-  if (said.size() <= longest && said.find('\0') == std::string::npos) return said;
-  complain(name, said.size() > longest ? fmt::format("is longer than {} bytes", longest)
-                                       : "has a zero byte");
+  const auto& given = value->get_ref<const std::string&>();
+  if (given.size() <= longest && given.find('\0') == std::string::npos) return given;
+  add_problem(name, given.size() > longest ? fmt::format("is longer than {} bytes", longest)
+                                           : "has a zero byte");
   return {};
 }
 
 std::optional<std::string> Fields::word(const std::string& name) {
-  auto said = text(name);
-  if (!said || is_word(*said)) return said;
-  complain(name, "is not a word of letters, digits, '.', '_' and '-'");
+  auto given = text(name);
+  if (!given || is_word(*given)) return given;
+  add_problem(name, "is not a word of letters, digits, '.', '_' and '-'");
   return {};
 }
 
@@ -96,7 +96,7 @@ std::optional<std::vector<std::string>> Fields::words(const std::string& name) {
   };
   if (value->is_array() && value->size() <= kMostWords && std::ranges::all_of(*value, fits))
     return value->get<std::vector<std::string>>();
-  complain(name, "is not a list of words of letters, digits, '.', '_' and '-'");
+  add_problem(name, "is not a list of words of letters, digits, '.', '_' and '-'");
   return {};
 }
 
@@ -111,7 +111,7 @@ std::optional<std::map<std::string, std::string>> Fields::environment(const std:
     if (fits) variables.emplace(one.key(), one->get_ref<const std::string&>());
   }
   if (fits) return variables;
-  complain(name, "is not an object of NAME: text, names of letters, digits and '_'");
+  add_problem(name, "is not an object of NAME: text, names of letters, digits and '_'");
   return {};
 }
 
@@ -123,27 +123,27 @@ std::optional<std::string> Fields::job(const std::string& name) {
     return std::to_string(value->get<std::uint64_t>());
   if (value->is_string() && is_job_name(value->get_ref<const std::string&>()))
     return value->get<std::string>();
-  complain(name, "is not a job: 12, or \"12_3\" for a task of an array");
+  add_problem(name, "is not a job: 12, or \"12_3\" for a task of an array");
   return {};
 }
 
 std::string Fields::needed_job() {
-  auto said = job("job");
-  if (!said && !object_.contains("job")) complain("job", "is missing");
-  return said.value_or("");
+  auto given = job("job");
+  if (!given && !object_.contains("job")) add_problem("job", "is missing");
+  return given.value_or("");
 }
 
 std::string Fields::needed_text(const std::string& name, std::size_t longest) {
-  auto said = text(name, longest);
-  if (!said && !object_.contains(name)) complain(name, "is missing");
-  return said.value_or("");
+  auto given = text(name, longest);
+  if (!given && !object_.contains(name)) add_problem(name, "is missing");
+  return given.value_or("");
 }
 
 std::string Fields::problems() {
   for (auto member = object_.begin(); member != object_.end(); ++member)
     if (!known_.contains(member.key()))
-      complain(is_word(member.key()) ? member.key() : "a member",
-               fmt::format("is not known here; there are: {}", fmt::join(known_, " ")));
+      add_problem(is_word(member.key()) ? member.key() : "a member",
+                  fmt::format("is not known here; there are: {}", fmt::join(known_, " ")));
   return fmt::format("{}", fmt::join(problems_, "; "));
 }
 

@@ -11,14 +11,15 @@
 
 namespace penstock::bridge {
 
-/// The members of one JSON object, taken by name; remembers every problem and what nobody took.
+/// Reads the members of one JSON object by name; collects every problem, and members that were
+/// never read.
 class Fields {
  public:
   explicit Fields(const nlohmann::json& object) : object_(object) {}
 
-  /// A member that somebody else reads.
+  /// Marks a member as known; it is read elsewhere.
   void pass(const std::string& name) { known_.insert(name); }
-  std::optional<bool> yes_or_no(const std::string& name);
+  std::optional<bool> boolean(const std::string& name);
   std::optional<std::int64_t> whole(const std::string& name, std::int64_t least, std::int64_t most);
   /// Text without a zero byte, which Slurm would take for its end.
   std::optional<std::string> text(const std::string& name, std::size_t longest = kLongestText);
@@ -32,10 +33,10 @@ class Fields {
   std::string needed_job();
   std::string needed_text(const std::string& name, std::size_t longest = kLongestText);
 
-  void complain(const std::string& name, const std::string& what) {
+  void add_problem(const std::string& name, const std::string& what) {
     problems_.push_back(name + ": " + what);
   }
-  /// Every problem, also members that were never asked for; empty: none.
+  /// Every problem, unknown members included; empty if there is none.
   std::string problems();
 
   static constexpr std::size_t kLongestText = 65536;

@@ -72,7 +72,7 @@ JsonWriter& JsonWriter::number(std::optional<std::int64_t> value) {
   return value ? number(*value) : raw("null");
 }
 
-JsonWriter& JsonWriter::yes_or_no(bool value) {
+JsonWriter& JsonWriter::boolean(bool value) {
   return raw(value ? "true" : "false");
 }
 

@@ -24,9 +24,9 @@ class JsonWriter {
   JsonWriter& text(const char* value);
   JsonWriter& number(std::int64_t value);
   JsonWriter& number(std::optional<std::int64_t> value);
-  JsonWriter& yes_or_no(bool value);
+  JsonWriter& boolean(bool value);
   JsonWriter& texts(const std::vector<std::string>& values);
-  /// JSON that somebody else has written.
+  /// Appends JSON text as it is.
   JsonWriter& raw(std::string_view json);
 
   const std::string& written() const { return out_; }

@@ -6,8 +6,8 @@
 
 namespace penstock::bridge {
 
-/// Cuts a stream of bytes into lines. Of a line longer than `longest` only that it was there is
-/// kept.
+/// Cuts a stream of bytes into lines. A line longer than `longest` is dropped, and reported as too
+/// long.
 class LineBuffer {
  public:
   struct Line {

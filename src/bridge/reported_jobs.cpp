@@ -5,22 +5,22 @@
 
 namespace penstock::bridge {
 
-bool ReportedJobs::is_news(std::uint32_t job, std::string_view record) {
+bool ReportedJobs::is_changed(std::uint32_t job, std::string_view record) {
   const std::uint64_t print = std::hash<std::string_view>{}(record);
-  const auto [at, is_new] = told_.try_emplace(job);
+  const auto [at, is_new] = reported_.try_emplace(job);
   const bool is_other = is_new || at->second.print != print;
   at->second = {print, poll_};
   return is_other;
 }
 
-void ReportedJobs::tell_again(std::uint32_t job) {
+void ReportedJobs::report_again(std::uint32_t job) {
   const std::scoped_lock lock(mutex_);
-  told_[job].print.reset();
+  reported_[job].print.reset();
 }
 
 std::vector<std::uint32_t> ReportedJobs::end_poll() {
   std::vector<std::uint32_t> gone;
-  std::erase_if(told_, [&](const auto& each) {
+  std::erase_if(reported_, [&](const auto& each) {
     if (each.second.poll == poll_) return false;
     gone.push_back(each.first);
     return true;

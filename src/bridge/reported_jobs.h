@@ -9,26 +9,29 @@
 
 namespace penstock::bridge {
 
-/// What was last told of each job, so that a poll can tell what is new only.
+/// Remembers what was last reported of each job, so that a poll can report changes only.
 class ReportedJobs {
  public:
-  bool is_empty() const { return told_.empty(); }
-  /// Whether it was not told like this before. Now it is.
-  bool is_news(std::uint32_t job, std::string_view record);
-  /// Was told in an answer about it alone, of which nobody knows how much was taken in: the next
-  /// poll tells it again, or that it is gone. Other threads may say so of other jobs meanwhile.
-  void tell_again(std::uint32_t job);
-  /// Between these two all jobs that there are pass by; the others are forgotten, and named.
+  bool is_empty() const { return reported_.empty(); }
+  /// Whether the record differs from what was last reported; marks it as reported.
+  bool is_changed(std::uint32_t job, std::string_view record);
+  /// The job was reported in an answer about it alone, and the caller may not have used that
+  /// answer: the next poll reports it again, or that it is gone. Other threads may call this at the
+  /// same time for other jobs.
+  void report_again(std::uint32_t job);
+  /// Every existing job must be passed to is_changed() between these two calls. end_poll() forgets
+  /// all others and returns them.
   void begin_poll() { ++poll_; }
   std::vector<std::uint32_t> end_poll();
 
  private:
-  struct Told {
-    std::optional<std::uint64_t> print{};  ///< of the record; nothing: to be told in any case
-    std::uint64_t poll = 0;                ///< in which it was last there
+  struct Reported {
+    std::optional<std::uint64_t>
+        print{};             ///< a hash of the record; nothing: to be reported in any case
+    std::uint64_t poll = 0;  ///< in which it was last there
   };
-  std::mutex mutex_;  ///< for tell_again
-  std::unordered_map<std::uint32_t, Told> told_;
+  std::mutex mutex_;  ///< for report_again
+  std::unordered_map<std::uint32_t, Reported> reported_;
   std::uint64_t poll_ = 0;
 };
 

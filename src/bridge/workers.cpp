@@ -47,7 +47,7 @@ std::optional<Subject> subject_of(const Request& request) {
   return subject.job < kFirstOfFederation ? std::optional(subject) : std::nullopt;
 }
 
-bool touch(const std::optional<Subject>& one, const std::optional<Subject>& other) {
+bool may_conflict(const std::optional<Subject>& one, const std::optional<Subject>& other) {
   if (!one || !other) return true;
   if (one->job != other->job) return false;
   return !one->task || !other->task || *one->task == *other->task;
@@ -97,7 +97,7 @@ Workers::Piece* Workers::next_to_begin() {
   for (auto piece = pieces_.begin(); piece != pieces_.end(); ++piece) {
     if (piece->has_begun) continue;
     const bool waits = std::any_of(pieces_.begin(), piece, [&](const Piece& before) {
-      return !before.result && touch(before.subject, piece->subject);
+      return !before.result && may_conflict(before.subject, piece->subject);
     });
     if (!waits) return &*piece;
   }

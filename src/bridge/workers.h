@@ -15,37 +15,37 @@
 
 namespace penstock::bridge {
 
-/// What a request looks at or changes: one job, or one task of an array, and nothing else.
+/// The one job, or the one task of an array, that a request reads or changes.
 struct Subject {
   std::uint32_t job = 0;
   std::optional<std::uint32_t> task{};  ///< nothing: the job, or the whole array
 };
 
-/// Nothing where a request is about more than one job. So is one about a job of a federation of
-/// clusters, since libslurm turns to that job's own cluster with all threads at once.
+/// The subject of a request; nothing if it is about more than one job, or about a job of a
+/// federation of clusters, since libslurm then switches all threads to that job's own cluster.
 std::optional<Subject> subject_of(const Request& request);
 
-/// May the order of two requests matter?
-bool touch(const std::optional<Subject>& one, const std::optional<Subject>& other);
+/// Whether the order of two requests may matter.
+bool may_conflict(const std::optional<Subject>& one, const std::optional<Subject>& other);
 
-/// Does work on a few threads so that nobody can tell it from one thread but by the time it takes:
-/// what touches is done in the order in which it was added, and all results come in that order.
+/// Carries out requests on a few threads as if there were one: requests that may conflict are
+/// carried out in the order in which they were added, and all results are returned in that order.
 class Workers {
  public:
   using Work = std::function<std::string()>;
 
   explicit Workers(std::size_t count);
-  /// Waits for what has begun; the rest is not done.
+  /// Waits for work that has begun; the rest is dropped.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   void add(std::optional<Subject> subject, Work work);
-  /// The result of what was added first among all whose result was not taken, if it is there.
+  /// The next result in the order of adding; nothing if it is not ready yet.
   std::optional<std::string> next();
-  /// How many were added whose result was not taken.
+  /// How many pieces of work were added whose results were not taken yet.
   std::size_t size() const;
-  /// To be polled for reading: there may be a result to take.
+  /// A descriptor that becomes readable when there may be a result to take.
   int ready() const { return ready_.number(); }
 
  private:

@@ -44,9 +44,9 @@ constexpr auto kCodes = std::to_array<std::pair<int, const char*>>({
 });
 
 template <class Command>
-Outcome answer_to(const Command& command, bridge::ReportedJobs& told, bridge::JsonWriter& out) {
+Outcome answer_to(const Command& command, bridge::ReportedJobs& reported, bridge::JsonWriter& out) {
   if constexpr (std::is_same_v<Command, bridge::ListJobs>)
-    return answer(command, told, out);
+    return answer(command, reported, out);
   else
     return answer(command, out);
 }
@@ -68,29 +68,29 @@ Failure failure_of(int number) {
           .number = number};
 }
 
-std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& told) {
+std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& reported) {
   bridge::JsonWriter out;
-  out.open_object().name("id").raw(request.id).name("ok").yes_or_no(true);
+  out.open_object().name("id").raw(request.id).name("ok").boolean(true);
   const Outcome failure =
       request.command
-          ? std::visit([&](const auto& command) { return answer_to(command, told, out); },
+          ? std::visit([&](const auto& command) { return answer_to(command, reported, out); },
                        *request.command)
           : Outcome{Failure{.code = "bad_request", .text = request.command.error().message}};
   if (!failure) return out.close_object().written();
-  bridge::JsonWriter sorry;
-  sorry.open_object()
+  bridge::JsonWriter failed;
+  failed.open_object()
       .name("id")
       .raw(request.id)
       .name("ok")
-      .yes_or_no(false)
+      .boolean(false)
       .name("error")
       .open_object();
-  sorry.name("code")
+  failed.name("code")
       .text(std::string_view(failure->code))
       .name("text")
       .text(std::string_view(failure->text));
-  sorry.name("slurm").number(failure->number).close_object();
-  return sorry.close_object().written();
+  failed.name("slurm").number(failure->number).close_object();
+  return failed.close_object().written();
 }
 
 Outcome answer(const bridge::Hello& /*request*/, bridge::JsonWriter& out) {

@@ -9,22 +9,23 @@
 
 namespace penstock::slurm {
 
-/// Why Slurm did not do it: a word for programs, Slurm's own number (0: ours) and text for people.
+/// Why Slurm refused a command: a code for programs, Slurm's error number (0: an error of the
+/// bridge) and text for people.
 struct Failure {
   std::string code{};
   std::string text{};
   int number = 0;
 };
 
-/// What libslurm just reported, by its error number.
+/// The failure that belongs to an error number of libslurm.
 Failure failure_of(int number);
 
 /// Each asks slurmctld once (nodes, and jobs that are placed: twice) and waits at most Slurm's
-/// MessageTimeout for each exchange. What is to be told goes into the open object `out`, into which
-/// nothing is written on failure.
+/// MessageTimeout for each exchange. The answer is written into the open object `out`; nothing is
+/// written on failure.
 using Outcome = std::optional<Failure>;
 Outcome answer(const bridge::Hello& request, bridge::JsonWriter& out);
-Outcome answer(const bridge::ListJobs& request, bridge::ReportedJobs& told,
+Outcome answer(const bridge::ListJobs& request, bridge::ReportedJobs& reported,
                bridge::JsonWriter& out);
 Outcome answer(const bridge::ListNodes& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::ListPartitions& request, bridge::JsonWriter& out);
@@ -35,8 +36,8 @@ Outcome answer(const bridge::CancelJob& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& out);
 Outcome answer(const bridge::SubmitJob& request, bridge::JsonWriter& out);
 
-/// The whole reply to a line, without its end. `told` is what was replied before. Several threads
-/// may ask at once what does not touch (bridge/workers.h).
-std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& told);
+/// The whole reply to a line, without its line end. `reported` holds what earlier replies listed.
+/// Several threads may call this at once for requests that do not conflict (bridge/workers.h).
+std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& reported);
 
 }  // namespace penstock::slurm

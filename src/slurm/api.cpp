@@ -60,7 +60,7 @@ std::vector<std::string> names_of(const char* hosts) {
   return names;
 }
 
-std::vector<std::string> words_of(const char* list) {
+std::vector<std::string> split_list(const char* list) {
   std::vector<std::string> words;
   std::string_view rest = list == nullptr ? "" : list;
   while (!rest.empty()) {

@@ -35,8 +35,8 @@ using ConfMessage = std::unique_ptr<slurm_conf_t, FreeWith<slurm_free_ctl_conf>>
 /// `number` is Slurm's error, 0 if there was none.
 JobsMessage load_job(const std::string& name, int& number);
 
-/// The record that speaks for a job: for a task that waits among others, theirs together. May be
-/// null.
+/// The record that describes a job: for a task that waits together with others, their common
+/// record. May be null.
 slurm_job_info_t* record_of(const job_info_msg_t& found, const std::string& name);
 
 /// "" if the system knows no such user.
@@ -46,7 +46,7 @@ std::string user_name(uid_t user);
 std::vector<std::string> names_of(const char* hosts);
 
 /// "a,b" as single words.
-std::vector<std::string> words_of(const char* list);
+std::vector<std::string> split_list(const char* list);
 
 /// Names as Slurm takes them: "a,b".
 std::string joined(const std::vector<std::string>& names);
@@ -61,8 +61,8 @@ inline std::optional<std::int64_t> unless_special(std::uint32_t value) {
   return value == NO_VAL || value == INFINITE ? std::nullopt : std::optional<std::int64_t>(value);
 }
 
-/// libslurm takes its input as `char*` and leaves it alone.
-inline char* lent(const std::string& text) {
+/// The text as `char*`: libslurm declares its input so, and does not change it.
+inline char* c_string(const std::string& text) {
   return const_cast<char*>(text.c_str());
 }
 

@@ -15,7 +15,7 @@ namespace penstock::slurm {
 namespace {
 
 /// GPUs, clock and nodes in Slurm's words; an empty text makes Slurm forget an earlier wish.
-struct WishText {
+struct ResourceText {
   std::optional<std::string> gpus_per_node{};
   std::optional<std::string> gpus_per_job{};
   std::optional<std::string> gpus_per_task{};
@@ -23,19 +23,19 @@ struct WishText {
   std::optional<std::string> nodes{};
 
   /// Must outlive the call that the job is handed to.
-  void lend_to(job_desc_msg_t& job) const;
+  void attach_to(job_desc_msg_t& job) const;
 };
 
-void lend(const std::optional<std::string>& text, char*& place) {
-  if (text) place = lent(*text);
+void set_if_given(const std::optional<std::string>& text, char*& place) {
+  if (text) place = c_string(*text);
 }
 
-void WishText::lend_to(job_desc_msg_t& job) const {
-  lend(gpus_per_node, job.tres_per_node);
-  lend(gpus_per_job, job.tres_per_job);
-  lend(gpus_per_task, job.tres_per_task);
-  lend(clock, job.tres_freq);
-  lend(nodes, job.req_nodes);
+void ResourceText::attach_to(job_desc_msg_t& job) const {
+  set_if_given(gpus_per_node, job.tres_per_node);
+  set_if_given(gpus_per_job, job.tres_per_job);
+  set_if_given(gpus_per_task, job.tres_per_task);
+  set_if_given(clock, job.tres_freq);
+  set_if_given(nodes, job.req_nodes);
 }
 
 /// "gres:gpu:v100:4"; without a type: of any.
@@ -65,29 +65,29 @@ void set_hold(bool hold, job_desc_msg_t& change) {
 }
 
 void fill_update(const bridge::UpdateJob& request, job_desc_msg_t& change) {
-  change.job_id_str = lent(request.job);
+  change.job_id_str = c_string(request.job);
   if (request.hold) set_hold(*request.hold, change);
   if (request.priority) change.priority = static_cast<std::uint32_t>(*request.priority);
   if (request.node_count)
     change.min_nodes = change.max_nodes = static_cast<std::uint32_t>(*request.node_count);
   if (request.start_now) change.begin_time = std::time(nullptr);
-  if (request.comment) change.comment = lent(*request.comment);
-  if (request.admin_comment) change.admin_comment = lent(*request.admin_comment);
+  if (request.comment) change.comment = c_string(*request.comment);
+  if (request.admin_comment) change.admin_comment = c_string(*request.admin_comment);
   if (request.time_limit) change.time_limit = static_cast<std::uint32_t>(*request.time_limit);
 }
 
 /// Slurm adds a changed request to the earlier one unless that is of the same kind: so whatever was
 /// asked by job or by task is taken back, and a type stays as it was.
-Outcome wish_gpus(const slurm_job_info_t& job, std::int64_t per_node, WishText& wish) {
+Outcome request_gpus(const slurm_job_info_t& job, std::int64_t per_node, ResourceText& resources) {
   std::set<std::string> types;
   for (const char* asked : {job.tres_per_node, job.tres_per_job, job.tres_per_task})
     for (const bridge::GpuCount& gpus : bridge::gpus_of(asked == nullptr ? "" : asked))
       types.insert(gpus.type);
   if (types.size() > 1)
     return Failure{.code = "refused", .text = "the job asks for several types of GPUs"};
-  wish.gpus_per_node = gpu_text(types.empty() ? "" : *types.begin(), per_node);
-  if (job.tres_per_job != nullptr) wish.gpus_per_job = "";
-  if (job.tres_per_task != nullptr) wish.gpus_per_task = "";
+  resources.gpus_per_node = gpu_text(types.empty() ? "" : *types.begin(), per_node);
+  if (job.tres_per_job != nullptr) resources.gpus_per_job = "";
+  if (job.tres_per_task != nullptr) resources.gpus_per_task = "";
   return {};
 }
 
@@ -97,7 +97,7 @@ bool changes_place(const bridge::UpdateJob& request) {
 
 /// What Slurm says of the job decides how, and whether, it can be placed elsewhere: while a
 /// requeued job still completes, Slurm says yes to a new size and start and then forgets them.
-Outcome wish_place(const bridge::UpdateJob& request, WishText& wish) {
+Outcome request_nodes(const bridge::UpdateJob& request, ResourceText& resources) {
   int number = 0;
   const JobsMessage found = load_job(request.job, number);
   if (number != 0) return failure_of(number);
@@ -107,8 +107,8 @@ Outcome wish_place(const bridge::UpdateJob& request, WishText& wish) {
   if ((job.job_state & JOB_COMPLETING) != 0)
     return Failure{.code = "try_again", .text = "the job is still completing"};
   if ((job.job_state & JOB_STATE_BASE) != JOB_PENDING) return failure_of(ESLURM_JOB_NOT_PENDING);
-  if (request.nodes) wish.nodes = joined(*request.nodes);
-  return request.gpus_per_node ? wish_gpus(job, *request.gpus_per_node, wish) : Outcome{};
+  if (request.nodes) resources.nodes = joined(*request.nodes);
+  return request.gpus_per_node ? request_gpus(job, *request.gpus_per_node, resources) : Outcome{};
 }
 
 std::uint16_t flags_for(bridge::SignalTo to) {
@@ -129,39 +129,39 @@ class Environment {
   explicit Environment(std::map<std::string, std::string> variables) {
     variables.try_emplace("PATH", "/usr/local/bin:/usr/bin:/bin");
     for (const auto& [name, value] : variables) lines_.push_back(fmt::format("{}={}", name, value));
-    for (const std::string& line : lines_) lent_.push_back(lent(line));
+    for (const std::string& line : lines_) pointers_.push_back(c_string(line));
   }
-  void lend_to(job_desc_msg_t& job) {
-    job.environment = lent_.data();
-    job.env_size = static_cast<std::uint32_t>(lent_.size());
+  void attach_to(job_desc_msg_t& job) {
+    job.environment = pointers_.data();
+    job.env_size = static_cast<std::uint32_t>(pointers_.size());
   }
 
  private:
   std::vector<std::string> lines_;
-  std::vector<char*> lent_;
+  std::vector<char*> pointers_;
 };
 
 char* unless_empty(const std::string& text) {
-  return text.empty() ? nullptr : lent(text);
+  return text.empty() ? nullptr : c_string(text);
 }
 
-WishText wish_of(const bridge::SubmitJob& request) {
-  WishText wish;
-  const bridge::GpuWish& gpus = request.gpus;
-  if (gpus.per_node) wish.gpus_per_node = gpu_text(gpus.type, *gpus.per_node);
-  if (gpus.total) wish.gpus_per_job = gpu_text(gpus.type, *gpus.total);
-  if (request.clock) wish.clock = clock_text(*request.clock);
-  if (!request.nodes.empty()) wish.nodes = joined(request.nodes);
-  return wish;
+ResourceText resource_text_of(const bridge::SubmitJob& request) {
+  ResourceText resources;
+  const bridge::GpuRequest& gpus = request.gpus;
+  if (gpus.per_node) resources.gpus_per_node = gpu_text(gpus.type, *gpus.per_node);
+  if (gpus.total) resources.gpus_per_job = gpu_text(gpus.type, *gpus.total);
+  if (request.clock) resources.clock = clock_text(*request.clock);
+  if (!request.nodes.empty()) resources.nodes = joined(request.nodes);
+  return resources;
 }
 
 void fill_submission(const bridge::SubmitJob& request, job_desc_msg_t& job) {
-  job.script = lent(request.script);
+  job.script = c_string(request.script);
   job.name = unless_empty(request.name);
   job.partition = unless_empty(request.partition);
   job.account = unless_empty(request.account);
   job.comment = unless_empty(request.comment);
-  job.work_dir = lent(request.work_dir);
+  job.work_dir = c_string(request.work_dir);
   job.std_out = unless_empty(request.std_out);
   job.array_inx = unless_empty(request.array);
   job.user_id = geteuid();
@@ -178,13 +178,13 @@ void fill_submission(const bridge::SubmitJob& request, job_desc_msg_t& job) {
 }  // namespace
 
 Outcome answer(const bridge::UpdateJob& request, bridge::JsonWriter& /*out*/) {
-  WishText wish;
-  if (request.clock) wish.clock = clock_text(*request.clock);
+  ResourceText resources;
+  if (request.clock) resources.clock = clock_text(*request.clock);
   if (changes_place(request))
-    if (Outcome failure = wish_place(request, wish)) return failure;
+    if (Outcome failure = request_nodes(request, resources)) return failure;
   job_desc_msg_t change;
   slurm_init_job_desc_msg(&change);
-  wish.lend_to(change);
+  resources.attach_to(change);
   fill_update(request, change);
   job_array_resp_msg_t* by_task = nullptr;
   errno = 0;
@@ -196,7 +196,7 @@ Outcome answer(const bridge::UpdateJob& request, bridge::JsonWriter& /*out*/) {
 Outcome answer(const bridge::Requeue& request, bridge::JsonWriter& /*out*/) {
   job_array_resp_msg_t* by_task = nullptr;
   const int failed =
-      slurm_requeue2(lent(request.job), request.hold ? JOB_REQUEUE_HOLD : 0, &by_task);
+      slurm_requeue2(c_string(request.job), request.hold ? JOB_REQUEUE_HOLD : 0, &by_task);
   const ArrayMessage owned(by_task);
   return first_refusal(failed, by_task);
 }
@@ -218,16 +218,16 @@ Outcome answer(const bridge::SubmitJob& request, bridge::JsonWriter& out) {
   slurm_init_job_desc_msg(&job);
   fill_submission(request, job);
   Environment environment(request.environment);
-  environment.lend_to(job);
-  const WishText wish = wish_of(request);
-  wish.lend_to(job);
-  submit_response_msg_t* said = nullptr;
-  if (slurm_submit_batch_job(&job, &said) != 0) return failure_of(errno);
-  const SubmitMessage owned(said);
+  environment.attach_to(job);
+  const ResourceText resources = resource_text_of(request);
+  resources.attach_to(job);
+  submit_response_msg_t* response = nullptr;
+  if (slurm_submit_batch_job(&job, &response) != 0) return failure_of(errno);
+  const SubmitMessage owned(response);
   out.name("job")
-      .number(std::int64_t{said->job_id})
+      .number(std::int64_t{response->job_id})
       .name("message")
-      .text(said->job_submit_user_msg);
+      .text(response->job_submit_user_msg);
   return {};
 }
 

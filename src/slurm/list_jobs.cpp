@@ -15,9 +15,9 @@
 namespace penstock::slurm {
 namespace {
 
-using JobWord = std::pair<std::uint32_t, std::string_view>;
+using JobCode = std::pair<std::uint32_t, std::string_view>;
 
-constexpr auto kJobStates = std::to_array<JobWord>({
+constexpr auto kJobStates = std::to_array<JobCode>({
     {JOB_PENDING, "pending"},
     {JOB_RUNNING, "running"},
     {JOB_SUSPENDED, "suspended"},
@@ -32,7 +32,7 @@ constexpr auto kJobStates = std::to_array<JobWord>({
     {JOB_OOM, "out_of_memory"},
 });
 
-constexpr auto kJobFlags = std::to_array<JobWord>({
+constexpr auto kJobFlags = std::to_array<JobCode>({
     {JOB_COMPLETING, "completing"},
     {JOB_CONFIGURING, "configuring"},
     {JOB_POWER_UP_NODE, "powering_up"},
@@ -45,7 +45,7 @@ constexpr auto kJobFlags = std::to_array<JobWord>({
     {JOB_LAUNCH_FAILED, "launch_failed"},
 });
 
-constexpr auto kJobReasons = std::to_array<JobWord>({
+constexpr auto kJobReasons = std::to_array<JobCode>({
     {WAIT_NO_REASON, "none"},
     {WAIT_PRIORITY, "priority"},
     {WAIT_DEPENDENCY, "dependency"},
@@ -78,20 +78,20 @@ constexpr auto kJobReasons = std::to_array<JobWord>({
 });
 
 template <std::size_t n>
-std::string_view word_for(const std::array<JobWord, n>& table, std::uint32_t number) {
-  const auto found = std::ranges::find(table, number, &JobWord::first);
+std::string_view name_of(const std::array<JobCode, n>& table, std::uint32_t number) {
+  const auto found = std::ranges::find(table, number, &JobCode::first);
   return found == table.end() ? "other" : found->second;
 }
 
 /// "pending", "running", ...
-std::string_view state_word(std::uint32_t state) {
-  return word_for(kJobStates, state & JOB_STATE_BASE);
+std::string_view state_name(std::uint32_t state) {
+  return name_of(kJobStates, state & JOB_STATE_BASE);
 }
 
 /// "held", "resources", ...; "other" for limits of accounts and QOS, whose number is written beside
 /// it.
-std::string_view reason_word(std::uint32_t reason) {
-  return word_for(kJobReasons, reason);
+std::string_view reason_name(std::uint32_t reason) {
+  return name_of(kJobReasons, reason);
 }
 
 /// "completing", "configuring", ...: what goes with the state, as a list.
@@ -202,19 +202,19 @@ void write_names(slurm_job_info_t& job, Users& users, JsonWriter& out) {
 }
 
 void write_state(const slurm_job_info_t& job, JsonWriter& out) {
-  out.name("state").text(state_word(job.job_state)).name("flags");
+  out.name("state").text(state_name(job.job_state)).name("flags");
   write_state_flags(job.job_state, out);
   out.name("reason")
-      .text(reason_word(job.state_reason))
+      .text(reason_name(job.state_reason))
       .name("reason_number")
       .number(std::int64_t{job.state_reason});
   out.name("reason_text").text(job.state_desc);
-  out.name("held").yes_or_no((job.job_state & JOB_STATE_BASE) == JOB_PENDING && job.priority == 0);
+  out.name("held").boolean((job.job_state & JOB_STATE_BASE) == JOB_PENDING && job.priority == 0);
   out.name("priority")
       .number(std::int64_t{job.priority})
       .name("restarts")
       .number(std::int64_t{job.restart_cnt});
-  out.name("requeue").yes_or_no(job.requeue != 0).name("batch").yes_or_no(job.batch_flag != 0);
+  out.name("requeue").boolean(job.requeue != 0).name("batch").boolean(job.batch_flag != 0);
   const int status = static_cast<int>(job.exit_code);
   out.name("exit_code").number(std::int64_t{WIFEXITED(status) ? WEXITSTATUS(status) : 0});
   out.name("exit_signal").number(std::int64_t{WIFSIGNALED(status) ? WTERMSIG(status) : 0});
@@ -267,29 +267,29 @@ std::string ended(const slurm_job_info_t& job, JsonWriter record) {
   return record.close_object().written();
 }
 
-void write_poll(std::span<slurm_job_info_t> jobs, bool only_news, bridge::ReportedJobs& told,
+void write_poll(std::span<slurm_job_info_t> jobs, bool only_changed, bridge::ReportedJobs& reported,
                 JsonWriter& out) {
   out.name("jobs").open_list();
   Users users;
   for (slurm_job_info_t& job : jobs) {
     JsonWriter record = begun(job, users);
-    const bool is_news = told.is_news(job.job_id, record.written());
-    if (is_news || !only_news) out.raw(ended(job, std::move(record)));
+    const bool is_changed = reported.is_changed(job.job_id, record.written());
+    if (is_changed || !only_changed) out.raw(ended(job, std::move(record)));
   }
   out.close_list();
 }
 
-void write_some(std::span<slurm_job_info_t> jobs, bridge::ReportedJobs& told, JsonWriter& out) {
+void write_some(std::span<slurm_job_info_t> jobs, bridge::ReportedJobs& reported, JsonWriter& out) {
   out.name("jobs").open_list();
   Users users;
   for (slurm_job_info_t& job : jobs) {
-    told.tell_again(job.job_id);
+    reported.report_again(job.job_id);
     out.raw(ended(job, begun(job, users)));
   }
   out.close_list();
 }
 
-Outcome answer_one(const std::string& name, bridge::ReportedJobs& told, JsonWriter& out) {
+Outcome answer_one(const std::string& name, bridge::ReportedJobs& reported, JsonWriter& out) {
   int number = 0;
   const JobsMessage found = load_job(name, number);
   if (number != 0) return failure_of(number);
@@ -298,31 +298,31 @@ Outcome answer_one(const std::string& name, bridge::ReportedJobs& told, JsonWrit
   if (record == nullptr) return failure_of(ESLURM_INVALID_JOB_ID);
   const auto all = std::span(found->job_array, found->record_count);
   out.name("last_update").number(std::int64_t{found->last_update});
-  write_some(is_task ? std::span(record, 1) : all, told, out);
+  write_some(is_task ? std::span(record, 1) : all, reported, out);
   return {};
 }
 
 }  // namespace
 
-Outcome answer(const bridge::ListJobs& request, bridge::ReportedJobs& told, JsonWriter& out) {
-  if (request.job) return answer_one(*request.job, told, out);
+Outcome answer(const bridge::ListJobs& request, bridge::ReportedJobs& reported, JsonWriter& out) {
+  if (request.job) return answer_one(*request.job, reported, out);
   job_info_msg_t* loaded = nullptr;
   const int number =
       slurm_load_jobs(request.since, &loaded, SHOW_ALL | SHOW_DETAIL) == 0 ? 0 : errno;
   const JobsMessage found(loaded);
   if (number == SLURM_NO_CHANGE_IN_DATA) {
-    out.name("last_update").number(request.since).name("unchanged").yes_or_no(true);
+    out.name("last_update").number(request.since).name("unchanged").boolean(true);
     return {};
   }
   if (number != 0) return failure_of(number);
-  const bool only_news = request.news && !told.is_empty();
+  const bool only_changed = request.news && !reported.is_empty();
   out.name("last_update").number(std::int64_t{found->last_update});
-  out.name("news").yes_or_no(only_news);
-  told.begin_poll();
-  write_poll({found->job_array, found->record_count}, only_news, told, out);
+  out.name("news").boolean(only_changed);
+  reported.begin_poll();
+  write_poll({found->job_array, found->record_count}, only_changed, reported, out);
   out.name("gone").open_list();
-  for (const std::uint32_t job : told.end_poll())
-    if (only_news) out.number(std::int64_t{job});
+  for (const std::uint32_t job : reported.end_poll())
+    if (only_changed) out.number(std::int64_t{job});
   out.close_list();
   return {};
 }

@@ -15,10 +15,10 @@ namespace {
 
 using bridge::GpuCount;
 using bridge::JsonWriter;
-using NodeWord = std::pair<std::uint32_t, std::string_view>;
+using NodeCode = std::pair<std::uint32_t, std::string_view>;
 using PartitionsOf = std::map<std::string, std::vector<std::string>>;
 
-constexpr auto kNodeStates = std::to_array<NodeWord>({
+constexpr auto kNodeStates = std::to_array<NodeCode>({
     {NODE_STATE_DOWN, "down"},
     {NODE_STATE_IDLE, "idle"},
     {NODE_STATE_ALLOCATED, "allocated"},
@@ -27,7 +27,7 @@ constexpr auto kNodeStates = std::to_array<NodeWord>({
     {NODE_STATE_FUTURE, "future"},
 });
 
-constexpr auto kNodeFlags = std::to_array<NodeWord>({
+constexpr auto kNodeFlags = std::to_array<NodeCode>({
     {NODE_STATE_DRAIN, "drain"},
     {NODE_STATE_COMPLETING, "completing"},
     {NODE_STATE_NO_RESPOND, "no_respond"},
@@ -46,8 +46,8 @@ constexpr auto kNodeFlags = std::to_array<NodeWord>({
     {NODE_STATE_REBOOT_ISSUED, "reboot_issued"},
 });
 
-std::string_view node_state_word(std::uint32_t state) {
-  const auto found = std::ranges::find(kNodeStates, state & NODE_STATE_BASE, &NodeWord::first);
+std::string_view node_state_name(std::uint32_t state) {
+  const auto found = std::ranges::find(kNodeStates, state & NODE_STATE_BASE, &NodeCode::first);
   return found == kNodeStates.end() ? "unknown" : found->second;
 }
 
@@ -78,7 +78,7 @@ void write_node(const node_info_t& node, const PartitionsOf& partitions, JsonWri
       .name("name")
       .text(or_empty(node.name))
       .name("state")
-      .text(node_state_word(node.node_state));
+      .text(node_state_name(node.node_state));
   out.name("flags").open_list();
   for (const auto& [bit, word] : kNodeFlags)
     if ((node.node_state & bit) != 0) out.text(word);
@@ -88,7 +88,7 @@ void write_node(const node_info_t& node, const PartitionsOf& partitions, JsonWri
       .number(std::int64_t{node.cpus})
       .name("memory_mb")
       .number(static_cast<std::int64_t>(node.real_memory));
-  out.name("features").texts(words_of(node.features)).name("partitions");
+  out.name("features").texts(split_list(node.features)).name("partitions");
   const auto in = partitions.find(std::string(or_empty(node.name)));
   out.texts(in == partitions.end() ? std::vector<std::string>{} : in->second);
   out.name("reason").text(node.reason).close_object();
@@ -129,7 +129,7 @@ Outcome answer(const bridge::ListNodes& request, JsonWriter& out) {
   int number = slurm_load_node(request.since, &loaded, SHOW_ALL | SHOW_DETAIL) == 0 ? 0 : errno;
   const NodesMessage nodes(loaded);
   if (number == SLURM_NO_CHANGE_IN_DATA) {
-    out.name("last_update").number(request.since).name("unchanged").yes_or_no(true);
+    out.name("last_update").number(request.since).name("unchanged").boolean(true);
     return {};
   }
   if (number != 0) return failure_of(number);
@@ -151,8 +151,8 @@ Outcome answer(const bridge::ListPartitions& /*request*/, JsonWriter& out) {
   for (std::uint32_t i = 0; i < found->record_count; ++i) {
     const partition_info_t& partition = found->partition_array[i];
     out.open_object().name("name").text(or_empty(partition.name));
-    out.name("up").yes_or_no(partition.state_up == PARTITION_UP);
-    out.name("default").yes_or_no((partition.flags & PART_FLAG_DEFAULT) != 0);
+    out.name("up").boolean(partition.state_up == PARTITION_UP);
+    out.name("default").boolean((partition.flags & PART_FLAG_DEFAULT) != 0);
     out.name("nodes")
         .texts(names_of(partition.nodes))
         .name("max_time_min")
@@ -167,10 +167,10 @@ Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& /*out*/) 
   update_node_msg_t change;
   slurm_init_update_node_msg(&change);
   const std::string names = joined(request.nodes);
-  change.node_names = lent(names);
+  change.node_names = c_string(names);
   change.node_state = state_for(request.change);
   if (!request.reason.empty()) {
-    change.reason = lent(request.reason);
+    change.reason = c_string(request.reason);
     change.reason_uid = geteuid();
   }
   if (slurm_update_node(&change) != 0) return failure_of(errno);

@@ -49,8 +49,8 @@ class Conversation {
     while (goes_on_ && !(ended_ && workers_.size() == 0)) {
       wait();
       push_events();
-      if (heard_) listen();
-      tell_results();
+      if (has_input_) read_input();
+      write_results();
       hand_in();
     }
   }
@@ -63,10 +63,10 @@ class Conversation {
     std::vector<pollfd> watched{{listens ? in_ : -1, POLLIN, 0}, {workers_.ready(), POLLIN, 0}};
     if (events_) events_->watch(watched);
     poll(watched.data(), watched.size(), -1);
-    heard_ = watched[0].revents != 0;
+    has_input_ = watched[0].revents != 0;
   }
 
-  void listen() {
+  void read_input() {
     std::array<char, 65536> bytes{};
     const auto got = read(in_, bytes.data(), bytes.size());
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
@@ -74,8 +74,8 @@ class Conversation {
     ended_ = got <= 0;
   }
 
-  void tell_results() {
-    while (auto result = workers_.next()) say(std::move(*result));
+  void write_results() {
+    while (auto result = workers_.next()) send_line(std::move(*result));
   }
 
   void hand_in() {
@@ -85,24 +85,24 @@ class Conversation {
       if (!line) return;
       const bridge::Request request = request_of(*line);
       workers_.add(bridge::subject_of(request),
-                   [this, request] { return reply_to(request, told_); });
+                   [this, request] { return reply_to(request, reported_); });
     }
   }
 
   void push_events() {
     if (!events_) return;
-    for (std::string& event : events_->take()) say(std::move(event));
+    for (std::string& event : events_->take()) send_line(std::move(event));
   }
 
-  void say(std::string line) { goes_on_ = goes_on_ && write_line(out_, std::move(line)); }
+  void send_line(std::string line) { goes_on_ = goes_on_ && write_line(out_, std::move(line)); }
 
   int in_;
   int out_;
   std::optional<bridge::EventSocket> events_;
   bridge::LineBuffer lines_{bridge::kLongestLine};
-  bridge::ReportedJobs told_;
+  bridge::ReportedJobs reported_;
   bool goes_on_ = true;
-  bool heard_ = false;
+  bool has_input_ = false;
   bool ended_ = false;  ///< nobody will ask more
   bridge::Workers workers_{kWorkers};
 };

@@ -47,10 +47,10 @@ std::string ask_error(const Daemon& daemon) {
 }
 
 TEST(AgentLink, brings_a_report_and_gets_a_plan) {
-  std::string heard;
+  std::string received;
   std::string token;
   const Daemon daemon([&](const httplib::Request& request, httplib::Response& response) {
-    heard = request.body;
+    received = request.body;
     token = request.get_header_value("Authorization");
     response.set_content(R"({"valid_s":30,"gpus":[{"index":0,"clock_mhz":900}]})",
                          "application/json");
@@ -58,7 +58,7 @@ TEST(AgentLink, brings_a_report_and_gets_a_plan) {
   const auto plan = ask_daemon(daemon.link(), R"({"node":"n1"})");
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->gpus[0].clock_mhz, 900U);
-  EXPECT_EQ(heard, R"({"node":"n1"})");
+  EXPECT_EQ(received, R"({"node":"n1"})");
   EXPECT_EQ(token, "Bearer secret");
 }
 
@@ -85,10 +85,10 @@ TEST(AgentLink, does_not_take_an_endless_answer) {
 }
 
 TEST(AgentLink, does_not_wait_for_a_daemon_that_is_silent) {
-  const Daemon silent(
+  const Daemon unresponsive(
       [](const httplib::Request&, httplib::Response&) { std::this_thread::sleep_for(500ms); });
-  DaemonLink link = silent.link();
-  link.patience = 50ms;
+  DaemonLink link = unresponsive.link();
+  link.timeout = 50ms;
   EXPECT_EQ(ask_daemon(link, "{}").error().message,
             "daemon " + link.url + ": does not answer in time, or breaks off");
 }

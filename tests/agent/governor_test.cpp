@@ -148,9 +148,9 @@ TEST_F(AgentGovernor, doubts_a_gpu_that_runs_faster_than_it_was_set) {
   fake_.set("busy.0", 1);
   auto governor = this->governor();
   EXPECT_EQ(governor.follow(plan({{.index = 0, .clock_mhz = 900}})), Texts{});
-  EXPECT_EQ(governor.doubts(0, nvml_.read(0)),
+  EXPECT_EQ(governor.clock_problems(0, nvml_.read(0)),
             Texts{"GPU 0: runs at 1410 MHz though it was set to 900"});
-  EXPECT_EQ(governor.doubts(1, nvml_.read(1)), Texts{});
+  EXPECT_EQ(governor.clock_problems(1, nvml_.read(1)), Texts{});
 }
 
 }  // namespace
@@ -159,8 +159,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string outcome(const std::vector<std::string>& words, Duration patience = 60s) {
-  const auto done = run_command(words, patience);
+std::string outcome(const std::vector<std::string>& words, Duration timeout = 60s) {
+  const auto done = run_command(words, timeout);
   return done ? "fine" : done.error().message;
 }
 

@@ -20,20 +20,20 @@ void sleep_long() {
 
 class AgentGuard : public testing::Test {
  protected:
-  /// Runs a guard in a process of its own; what it does is written down in `story`.
-  std::optional<int> run(const Guard::Work& work, const Guard::Rescue& rescue,
-                         Duration patience = 30s) const {
-    return run_apart(
+  /// Runs a guard in a process of its own; what it does is written down in `log`.
+  std::optional<int> run(const Guard::Work& work, const Guard::Cleanup& clean_up,
+                         Duration timeout = 30s) const {
+    return run_in_child(
         [&] {
-          Guard guard({.patience = patience, .log = [](Level, const std::string&) {}}, work,
-                      rescue);
+          Guard guard({.timeout = timeout, .log = [](Level, const std::string&) {}}, work,
+                      clean_up);
           return guard.run();
         },
         1min);
   }
   void note(char what) const { std::ofstream(path(), std::ios::app) << what; }
-  std::string story() const { return text_of(path()); }
-  std::string path() const { return folder_.folder() + "/story"; }
+  std::string log() const { return text_of(path()); }
+  std::string path() const { return folder_.folder() + "/log"; }
 
   FakeGpus folder_;
 };
@@ -47,17 +47,17 @@ TEST_F(AgentGuard, ends_with_a_worker_that_ends_well_or_finds_nothing) {
 TEST_F(AgentGuard, rescues_after_a_worker_that_dies_and_starts_another) {
   const auto work = [this](const GuardPipes&) {
     note('w');
-    if (story() == "w") raise(SIGKILL);
+    if (log() == "w") raise(SIGKILL);
     return kEnded;
   };
   EXPECT_EQ(run(work, [this] { return note('r'), kEnded; }), kEnded);
-  EXPECT_EQ(story(), "wrw");
+  EXPECT_EQ(log(), "wrw");
 }
 
 TEST_F(AgentGuard, kills_a_worker_that_hangs_and_gives_up_a_rescue_that_does) {
   const auto work = [this](const GuardPipes&) {
     note('w');
-    if (story() == "w") sleep_long();
+    if (log() == "w") sleep_long();
     return kEnded;
   };
   const auto hang = [this] {
@@ -66,13 +66,13 @@ TEST_F(AgentGuard, kills_a_worker_that_hangs_and_gives_up_a_rescue_that_does) {
     return kEnded;
   };
   EXPECT_EQ(run(work, hang, 500ms), kEnded);
-  EXPECT_EQ(story(), "wrw");
+  EXPECT_EQ(log(), "wrw");
 }
 
 TEST_F(AgentGuard, asked_to_end_asks_its_worker) {
   const auto work = [this](const GuardPipes& pipes) {
     kill(getppid(), SIGTERM);
-    (void)!write(pipes.beats, &kAlive, 1);
+    (void)!write(pipes.heartbeats, &kAlive, 1);
     sigset_t set{};
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
@@ -82,7 +82,7 @@ TEST_F(AgentGuard, asked_to_end_asks_its_worker) {
     return kEnded;
   };
   EXPECT_EQ(run(work, [this] { return note('r'), kEnded; }), kEnded);
-  EXPECT_EQ(story(), "e");
+  EXPECT_EQ(log(), "e");
 }
 
 TEST_F(AgentGuard, says_when_something_is_left) {
@@ -95,9 +95,9 @@ TEST_F(AgentGuard, says_when_something_is_left) {
 }
 
 TEST_F(AgentGuard, apart_tells_what_became_of_it) {
-  EXPECT_EQ(run_apart([] { return 7; }, 1min), 7);
-  EXPECT_FALSE(run_apart([] { return raise(SIGKILL); }, 1min));
-  EXPECT_FALSE(run_apart([] { return sleep_long(), 0; }, 20ms));
+  EXPECT_EQ(run_in_child([] { return 7; }, 1min), 7);
+  EXPECT_FALSE(run_in_child([] { return raise(SIGKILL); }, 1min));
+  EXPECT_FALSE(run_in_child([] { return sleep_long(), 0; }, 20ms));
 }
 
 }  // namespace

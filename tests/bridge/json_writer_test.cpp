@@ -20,7 +20,7 @@ TEST(JsonWriter, commas_stand_where_they_belong) {
       .close_object()
       .close_list();
   out.name("c")
-      .yes_or_no(false)
+      .boolean(false)
       .name("d")
       .number(std::nullopt)
       .name("e")

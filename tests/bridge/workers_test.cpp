@@ -149,15 +149,15 @@ TEST(Subject, there_is_none_where_libslurm_may_turn_to_another_cluster) {
 TEST(Subject, touches_itself_its_array_and_whatever_is_about_more) {
   const Subject job{.job = 12};
   const Subject task{.job = 12, .task = 3};
-  EXPECT_TRUE(touch(job, job));
-  EXPECT_TRUE(touch(task, task));
-  EXPECT_TRUE(touch(job, task));
-  EXPECT_TRUE(touch(task, job));
-  EXPECT_TRUE(touch(std::nullopt, task));
-  EXPECT_TRUE(touch(job, std::nullopt));
-  EXPECT_TRUE(touch(std::nullopt, std::nullopt));
-  EXPECT_FALSE(touch(task, Subject{.job = 12, .task = 4}));
-  EXPECT_FALSE(touch(job, Subject{.job = 13}));
+  EXPECT_TRUE(may_conflict(job, job));
+  EXPECT_TRUE(may_conflict(task, task));
+  EXPECT_TRUE(may_conflict(job, task));
+  EXPECT_TRUE(may_conflict(task, job));
+  EXPECT_TRUE(may_conflict(std::nullopt, task));
+  EXPECT_TRUE(may_conflict(job, std::nullopt));
+  EXPECT_TRUE(may_conflict(std::nullopt, std::nullopt));
+  EXPECT_FALSE(may_conflict(task, Subject{.job = 12, .task = 4}));
+  EXPECT_FALSE(may_conflict(job, Subject{.job = 13}));
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ class FakeSlurm final : public Wire {
     Json news = Json::array();
     told_->begin_poll();
     for (const Json& record : body.at("jobs"))
-      if (told_->is_news(record.at("job").get<std::uint32_t>(), record.dump()) || !only)
+      if (told_->is_changed(record.at("job").get<std::uint32_t>(), record.dump()) || !only)
         news.push_back(record);
     const auto gone = told_->end_poll();
     body["jobs"] = news;
@@ -175,7 +175,7 @@ class FakeSlurm final : public Wire {
     const FakeJob* job = cluster_.find(request.at("job"));
     if (job == nullptr) return failure("no_such_job", "Invalid job id specified");
     const Json record = shown(*job);
-    told_->tell_again(record.at("job").get<std::uint32_t>());
+    told_->report_again(record.at("job").get<std::uint32_t>());
     return {{"ok", true}, {"last_update", seconds_now()}, {"jobs", {record}}};
   }
   Json all_nodes() {
