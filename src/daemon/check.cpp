@@ -17,7 +17,7 @@
 namespace penstock {
 namespace {
 
-constexpr auto kCheckPatience = std::chrono::seconds(20);  // with a cluster
+constexpr auto kCheckTimeout = std::chrono::seconds(20);  // with a cluster
 
 /// What is possible where the program that talks to Slurm is not there.
 std::string_view start_hint(std::string_view trouble) {
@@ -52,8 +52,8 @@ class DaemonCheck {
   void ask_clusters() {
     for (const SlurmSpec& spec : config_.sites) {
       BridgeLink::Options bridge = bridge_options(spec);
-      bridge.hushed = true;
-      auto facts = ask_cluster(bridge, kCheckPatience);
+      bridge.captures_stderr = true;
+      auto facts = ask_cluster(bridge, kCheckTimeout);
       if (!facts)
         add(fmt::format("site '{}'", spec.options.name),
             fmt::format("its cluster does not answer: {}{}", facts.error().message,

@@ -208,12 +208,14 @@ Daemon::Daemon(const ServeConfig& config, Journal& journal, SystemClock& clock, 
                 .former = PolicyChoice{config.former, config.former_options}}),
       service_(service_dependencies()) {
   declare_daemon_metrics(metrics_);
-  progress_.emplace([files = std::make_shared<ProgressFiles>()](
-                        const std::string& path) { return files->read(path); },
-                    [this] { backend_.post([this](Time now) { progress_->tell(sites_, now); }); });
+  progress_.emplace(
+      [files = std::make_shared<ProgressFiles>()](const std::string& path) {
+        return files->read(path);
+      },
+      [this] { backend_.post([this](Time now) { progress_->deliver(sites_, now); }); });
   for (SlurmSite* site : sites_)
     site->set_last_progress([this, id = site->options().site](const TrackedJob& job, Time now) {
-      return progress_->last_words(id, job, now);
+      return progress_->last_progress(id, job, now);
     });
 }
 
@@ -294,7 +296,7 @@ bool Daemon::tick(Time now) {
     next_report_ = now + kBetweenReports;
     service_.measure(now);
     service_.publish_changes(now);
-    progress_->look(sites_);
+    progress_->request_reads(sites_);
     if (now >= next_models_) write_models(now);
   }
   return control_.tick(now);

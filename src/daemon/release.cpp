@@ -12,14 +12,14 @@
 namespace penstock {
 namespace {
 
-constexpr auto kReleasePatience = std::chrono::seconds(30);
+constexpr auto kReleaseTimeout = std::chrono::seconds(30);
 
 }  // namespace
 
 Result<int> release_held_jobs(const SlurmSpec& site) {
   using nlohmann::json;
   BridgeLink link(bridge_options(site));
-  const auto answer = ask_once(link, bridge::ListJobs{}, kReleasePatience);
+  const auto answer = ask_once(link, bridge::ListJobs{}, kReleaseTimeout);
   if (!answer) return answer.error();
   if (!is_fine(*answer)) return Error{error_text(*answer)};
   int released = 0;
@@ -31,7 +31,7 @@ Result<int> release_held_jobs(const SlurmSpec& site) {
                                                  .hold = false,
                                                  .nodes = std::vector<std::string>{},
                                                  .admin_comment = std::string(kReleasedMark)},
-                               kReleasePatience);
+                               kReleaseTimeout);
     if (done && is_fine(*done)) ++released;
   }
   return released;

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kDiscoveryPatience = std::chrono::seconds(20);
+constexpr auto kDiscoveryTimeout = std::chrono::seconds(20);
 
 Time system_now() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
@@ -66,7 +66,7 @@ Result<ClusterFacts> cluster_of(const SlurmSpec& spec, Journal& journal,
                                 const std::function<bool()>& stops) {
   const std::string& name = spec.options.name;
   while (true) {
-    auto found = discover_cluster(bridge_options(spec), kDiscoveryPatience, stops);
+    auto found = discover_cluster(bridge_options(spec), kDiscoveryTimeout, stops);
     if (found) {
       remember_cluster(journal, name, *found);
       return found;
@@ -158,7 +158,7 @@ Result<Done> add_machines(const ServeConfig& config, std::size_t index, const Cl
 }  // namespace
 
 BridgeLink::Options bridge_options(const SlurmSpec& spec) {
-  BridgeLink::Options options{.command = spec.bridge, .patience = spec.patience};
+  BridgeLink::Options options{.command = spec.bridge, .timeout = spec.timeout};
   std::string& program = options.command.front();
   if (program.find('/') != std::string::npos) return options;
   std::error_code trouble;

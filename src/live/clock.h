@@ -6,8 +6,8 @@
 
 namespace penstock {
 
-/// The time of day for a scheduler, which must never go back: where the system's clock is set back
-/// it goes on by itself, a little slower, until the other has caught up.
+/// The time of day for a scheduler. It never goes back: when the system's clock is set back, it
+/// runs on, a little slower, until the system's clock has caught up.
 class LiveClock {
  public:
   virtual ~LiveClock() = default;
@@ -18,7 +18,7 @@ class SystemClock final : public LiveClock {
  public:
   using Steady = std::chrono::steady_clock::time_point;
   using System = std::chrono::system_clock::time_point;
-  /// Whom it asks; tests have clocks of their own.
+  /// The clocks that it reads; tests supply their own.
   struct Sources {
     std::function<Steady()> steady = std::chrono::steady_clock::now;
     std::function<System()> system = std::chrono::system_clock::now;
@@ -27,7 +27,7 @@ class SystemClock final : public LiveClock {
   explicit SystemClock(Sources sources) : sources_(std::move(sources)) {}
 
   Time now() override;
-  /// By how much the system's clock was last seen to jump; 0 if never. Reading it forgets it.
+  /// The last jump of the system's clock; 0 if there was none since the last call.
   Duration take_jump();
 
  private:

@@ -75,7 +75,7 @@ std::optional<std::string> LiveFence::impossible(const Action& action) const {
 std::optional<std::string> LiveFence::impossible_at(const SlurmSite& site,
                                                     const Action& action) const {
   if (!site.answers())
-    return fmt::format("{} does not answer: {}", site.options().name, site.trouble());
+    return fmt::format("{} does not answer: {}", site.options().name, site.last_error());
   const Placement* where = place_in(action);
   if (where != nullptr && !even_share(*where, cluster_, site.mirror()))
     return "Slurm gives a job the same number of GPUs on each of its nodes; possible: place = "

@@ -12,13 +12,13 @@
 namespace penstock {
 
 enum class Mode : std::uint8_t {
-  shadow,  ///< looks on, and says what it would do
+  shadow,  ///< observes, and records what it would do
   fenced,  ///< acts within limits
   live,
 };
 std::string_view name_of(Mode mode);
 
-/// Minutes of the day, UTC; one that ends before it begins goes over midnight.
+/// A span of the day in minutes, UTC; one that ends before it begins goes over midnight.
 struct DayHours {
   int from = 0;
   int until = 24 * 60;
@@ -31,11 +31,11 @@ struct FenceOptions {
 };
 bool is_within(const std::vector<DayHours>& hours, Time now);
 
-/// Says no to what may not be done at present, to what a cluster cannot do, and to more than the
-/// operator allows.
+/// Refuses actions that are forbidden at present, that a cluster cannot carry out, or that exceed
+/// the operator's limits.
 class LiveFence final : public Fence {
  public:
-  /// Why nothing may be done at a site; nothing if something may.
+  /// Why the daemon may not act at a site; nothing if it may.
   using WhyNot = std::function<std::optional<std::string>(SiteId)>;
   LiveFence(FenceOptions options, const Cluster& cluster, SlurmBackend& backend, LiveClock& clock,
             WhyNot why_not)

@@ -16,7 +16,7 @@ enum class RequestState : std::uint8_t {
   sent,       ///< or about to be
   confirmed,  ///< the backend shows what was asked for
   refused,    ///< the backend said no
-  lost,       ///< nothing was heard of it; what the backend shows next counts
+  lost,       ///< there was no answer; what the backend shows next counts
 };
 std::string_view name_of(RequestState state);
 
@@ -50,11 +50,12 @@ struct JournalAnswer {
   Time when{};
 };
 
-/// Keeps what must not be forgotten: what write() has returned from survives a crash.
+/// Writes the journal. What was written survives a crash once write() has returned.
 class JournalWriter {
  public:
   virtual ~JournalWriter() = default;
-  /// All or nothing, in one go: entries, then requests, then answers. Gives numbers to the former.
+  /// Writes entries, then requests, then answers, all or nothing. Sets the ids of entries and
+  /// requests.
   virtual Result<Done> write(std::span<JournalEntry> entries, std::span<JournalRequest> requests,
                              std::span<const JournalAnswer> answers) = 0;
 };

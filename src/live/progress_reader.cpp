@@ -31,7 +31,7 @@ struct ProgressReader::Shared {
     std::uint64_t urgent = 0;  ///< 1 and up, in order: somebody waits for it
   };
 
-  struct Told {
+  struct Progress {
     Reading file{};
     JobProgress progress{};
   };
@@ -40,10 +40,10 @@ struct ProgressReader::Shared {
 
   Read read;
   std::mutex mutex;
-  std::condition_variable news;
-  std::function<void()> came;
+  std::condition_variable changed;
+  std::function<void()> on_progress;
   std::deque<Reading> waiting;  ///< the next first
-  std::vector<Told> told;
+  std::vector<Progress> done_reads;
   std::optional<Steady::time_point> reads_since;
   std::uint64_t last_urgent = 0;
   std::uint64_t urgent_done = 0;
@@ -53,7 +53,7 @@ struct ProgressReader::Shared {
   void work() {
     std::unique_lock lock(mutex);
     while (true) {
-      news.wait(lock, [&] { return ends || !waiting.empty(); });
+      changed.wait(lock, [&] { return ends || !waiting.empty(); });
       if (ends) return;
       Reading file = std::move(waiting.front());
       waiting.pop_front();
@@ -64,30 +64,30 @@ struct ProgressReader::Shared {
       reads_since.reset();
       urgent_done = std::max(urgent_done, file.urgent);
       if (progress) put({std::move(file), *progress});
-      news.notify_all();
+      changed.notify_all();
     }
   }
-  void put(Told what) {
-    told.push_back(std::move(what));
-    if (told.size() == 1 && came) came();
+  void put(Progress what) {
+    done_reads.push_back(std::move(what));
+    if (done_reads.size() == 1 && on_progress) on_progress();
   }
   bool hangs() const { return reads_since && Steady::now() - *reads_since > kMoment; }
 };
 
-ProgressReader::ProgressReader(Read read, std::function<void()> came)
+ProgressReader::ProgressReader(Read read, std::function<void()> on_progress)
     : shared_(std::make_shared<Shared>(std::move(read))) {
-  shared_->came = std::move(came);
+  shared_->on_progress = std::move(on_progress);
   std::thread([shared = shared_] { shared->work(); }).detach();
 }
 
 ProgressReader::~ProgressReader() {
   const std::scoped_lock lock(shared_->mutex);
   shared_->ends = true;
-  shared_->came = {};
-  shared_->news.notify_all();
+  shared_->on_progress = {};
+  shared_->changed.notify_all();
 }
 
-void ProgressReader::look(std::span<SlurmSite* const> sites) {
+void ProgressReader::request_reads(std::span<SlurmSite* const> sites) {
   const std::scoped_lock lock(shared_->mutex);
   if (!shared_->waiting.empty() || shared_->reads_since) return;
   for (const SlurmSite* site : sites)
@@ -96,16 +96,16 @@ void ProgressReader::look(std::span<SlurmSite* const> sites) {
       if (auto path = progress_path(job))
         shared_->waiting.push_back({site->options().site, ref, job.seen.started, *std::move(path)});
     }
-  shared_->news.notify_all();
+  shared_->changed.notify_all();
 }
 
-void ProgressReader::tell(std::span<SlurmSite* const> sites, Time now) {
-  std::vector<Shared::Told> told;
+void ProgressReader::deliver(std::span<SlurmSite* const> sites, Time now) {
+  std::vector<Shared::Progress> done_reads;
   {
     const std::scoped_lock lock(shared_->mutex);
-    told.swap(shared_->told);
+    done_reads.swap(shared_->done_reads);
   }
-  for (Shared::Told& each : told) {
+  for (Shared::Progress& each : done_reads) {
     const auto at = std::ranges::find_if(
         sites, [&](const SlurmSite* site) { return site->options().site == each.file.site; });
     const TrackedJob* job = at == sites.end() ? nullptr : (*at)->find(each.file.ref);
@@ -116,21 +116,21 @@ void ProgressReader::tell(std::span<SlurmSite* const> sites, Time now) {
   }
 }
 
-std::optional<JobProgress> ProgressReader::last_words(SiteId site, const TrackedJob& job,
-                                                      Time now) {
+std::optional<JobProgress> ProgressReader::last_progress(SiteId site, const TrackedJob& job,
+                                                         Time now) {
   auto path = progress_path(job);
   if (!path) return std::nullopt;
   std::unique_lock lock(shared_->mutex);
   if (!shared_->hangs()) {
     const std::uint64_t urgent = ++shared_->last_urgent;
     shared_->waiting.push_front({site, job.seen.ref, std::nullopt, *std::move(path), urgent});
-    shared_->news.notify_all();
-    shared_->news.wait_for(lock, kMoment, [&] { return shared_->urgent_done >= urgent; });
+    shared_->changed.notify_all();
+    shared_->changed.wait_for(lock, kMoment, [&] { return shared_->urgent_done >= urgent; });
     std::erase_if(shared_->waiting,
                   [&](const Shared::Reading& each) { return each.urgent == urgent; });
   }
   std::optional<JobProgress> last;
-  std::erase_if(shared_->told, [&](const Shared::Told& each) {
+  std::erase_if(shared_->done_reads, [&](const Shared::Progress& each) {
     const bool own = each.file.site == site && each.file.ref == job.seen.ref;
     if (own) last = each.progress;
     return own;

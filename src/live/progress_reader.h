@@ -10,29 +10,29 @@
 
 namespace penstock {
 
-/// Reads the progress files of running jobs in a thread of its own: a file system that hangs keeps
-/// that thread, and nobody else. What it has read is taken by the thread that schedules, which
-/// calls all functions here.
+/// Reads the progress files of running jobs in a thread of its own, so that a file system that
+/// hangs blocks only that thread. All functions are called by the thread that schedules.
 class ProgressReader {
  public:
   using Read = std::function<std::optional<JobProgress>(const std::string& path)>;
-  /// `read` is called by the thread alone, which may outlive this if it hangs; `came`, by the same,
-  /// when there is something to tell.
-  ProgressReader(Read read, std::function<void()> came);
+  /// The reading thread calls `read`, and `on_progress` when there is something to deliver. The
+  /// thread may outlive this object if it hangs.
+  ProgressReader(Read read, std::function<void()> on_progress);
   /// Does not wait for a read that hangs.
   ~ProgressReader();
   ProgressReader(const ProgressReader&) = delete;
   ProgressReader& operator=(const ProgressReader&) = delete;
 
-  /// Asks for the files of all running jobs, unless the last round is still under way: so no more
-  /// reads wait than there are jobs.
-  void look(std::span<SlurmSite* const> sites);
-  /// Tells the sites what was read. What is of an earlier run of a job is dropped.
-  void tell(std::span<SlurmSite* const> sites, Time now);
-  /// What a job that has just stopped wrote last, read before all else. Waits for a moment, and not
-  /// at all while a read hangs: then it is what was read before, if that was not told yet.
-  std::optional<JobProgress> last_words(SiteId site, const TrackedJob& job, Time now);
-  /// Has all that was asked for been read?
+  /// Requests the files of all running jobs, unless the last round is still under way: at most one
+  /// read per job is pending.
+  void request_reads(std::span<SlurmSite* const> sites);
+  /// Passes what was read to the sites. What belongs to an earlier run of a job is dropped.
+  void deliver(std::span<SlurmSite* const> sites, Time now);
+  /// The last progress of a job that has just stopped; its file is read before all others. Waits
+  /// for a moment, or not at all while a read hangs: then it is what was read before and not
+  /// delivered yet.
+  std::optional<JobProgress> last_progress(SiteId site, const TrackedJob& job, Time now);
+  /// Whether all requested files have been read.
   bool is_idle() const;
 
  private:

@@ -20,10 +20,10 @@ struct ActionRequest {
   Cause cause{};
 };
 
-/// What the actions of one decision are done for.
+/// The reasons of the actions of one decision.
 struct Reasons {
-  std::string general{};                   ///< where nothing is said of the job
-  std::map<JobId, std::string> of_jobs{};  ///< in its own words
+  std::string general{};                   ///< where the job has no reason of its own
+  std::map<JobId, std::string> of_jobs{};  ///< by job
 
   const std::string& of(const Action& action) const {
     const auto job = job_in(action);

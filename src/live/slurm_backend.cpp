@@ -27,23 +27,23 @@ SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, const Shar
             &agents, around.signals}) {}
 
 SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
-    : around_(around), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  PENSTOCK_CHECK(bell_ >= 0);
+    : around_(around), wake_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  PENSTOCK_CHECK(wake_event_ >= 0);
   for (SiteSetup& setup : sites)
     sites_.push_back(std::make_unique<Site>(std::move(setup), around_, Shared{numbers_, pool_}));
 }
 
 SlurmBackend::~SlurmBackend() {
-  ::close(bell_);
+  ::close(wake_event_);
 }
 
 void SlurmBackend::post(std::function<void(Time)> work) {
   {
     const std::scoped_lock lock(mutex_);
-    asked_.push_back(std::move(work));
+    posted_.push_back(std::move(work));
   }
   const std::uint64_t one = 1;
-  (void)!::write(bell_, &one, sizeof one);
+  (void)!::write(wake_event_, &one, sizeof one);
 }
 
 void SlurmBackend::stop() {
@@ -52,18 +52,18 @@ void SlurmBackend::stop() {
     stops_ = true;
   }
   const std::uint64_t one = 1;
-  (void)!::write(bell_, &one, sizeof one);
+  (void)!::write(wake_event_, &one, sizeof one);
 }
 
 void SlurmBackend::run_posted_work(Time now) {
-  std::uint64_t rings = 0;
-  (void)!::read(bell_, &rings, sizeof rings);
-  std::vector<std::function<void(Time)>> asked;
+  std::uint64_t count = 0;
+  (void)!::read(wake_event_, &count, sizeof count);
+  std::vector<std::function<void(Time)>> posted;
   {
     const std::scoped_lock lock(mutex_);
-    asked.swap(asked_);
+    posted.swap(posted_);
   }
-  for (const auto& work : asked) work(now);
+  for (const auto& work : posted) work(now);
 }
 
 bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
@@ -74,7 +74,7 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   while (true) {
     now_ = std::max(now_, around_.clock.now());
     run_posted_work(now_);
-    attend(now_);
+    poll_sites(now_);
     emit_pooled(now_);
     batch.new_signals = around_.housekeeping.tick(now_);
     (void)flush(now_);
@@ -97,12 +97,12 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   return true;
 }
 
-void SlurmBackend::attend(Time now) {
+void SlurmBackend::poll_sites(Time now) {
   const auto steady = BridgeLink::Steady::now();
   for (const auto& each : sites_) {
-    each->link.attend(steady);
-    each->site.attend(now);
-    each->link.attend(steady);  // what was just asked is on its way
+    each->link.do_io(steady);
+    each->site.poll(now);
+    each->link.do_io(steady);  // what was just work is on its way
     if (each->starts == each->link.starts()) continue;
     each->starts = each->link.starts();
     note({.when = now,
@@ -120,8 +120,9 @@ bool SlurmBackend::has_news() const {
 
 void SlurmBackend::sleep_until(Time now, Time until) const {
   // What came in while something was sent would otherwise wait for the next word.
-  if (std::ranges::any_of(sites_, [](const auto& each) { return each->link.has_heard(); })) return;
-  std::vector<pollfd> all{{.fd = bell_, .events = POLLIN, .revents = 0}};
+  if (std::ranges::any_of(sites_, [](const auto& each) { return each->link.has_messages(); }))
+    return;
+  std::vector<pollfd> all{{.fd = wake_event_, .events = POLLIN, .revents = 0}};
   Time next = std::min(until, now + kBeat);
   for (const auto& each : sites_) {
     next = std::min(next, each->site.next_look());
@@ -174,7 +175,7 @@ bool SlurmBackend::flush(Time now) {
       each.site->drop(each.command, "the journal cannot be written", now);
   }
   const auto steady = BridgeLink::Steady::now();
-  for (const auto& each : sites_) each->link.attend(steady);
+  for (const auto& each : sites_) each->link.do_io(steady);
   return journal_fine_;
 }
 
@@ -258,7 +259,7 @@ bool SlurmBackend::remove_from_pool(std::int64_t pooled) {
 }
 
 /// A job of an earlier life of ours is told once it is sure that no cluster has it: those that were
-/// asked to take it show what they have.
+/// work to take it show what they have.
 void SlurmBackend::emit_pooled(Time /*now*/) {
   for (auto& [number, job] : pool_.jobs()) {
     if (job.id || job.at) continue;
@@ -270,13 +271,13 @@ void SlurmBackend::emit_pooled(Time /*now*/) {
       TrackedJob tracked{.seen = job.as_slurm};
       auto made = job_from_slurm(tracked, each->site.options(), around_.cluster, around_.beliefs);
       if (std::holds_alternative<std::string>(made)) continue;
-      Job& told = std::get<Job>(made);
-      told.id = numbers_.next();
-      told.name = "pool/" + std::to_string(number);
-      told.home = kNoSite;
-      pool_.set_id(job, told.id);
-      events_.emplace_back(JobSubmitted{told.id});
-      submitted_.push_back(std::move(told));
+      Job& submitted = std::get<Job>(made);
+      submitted.id = numbers_.next();
+      submitted.name = "pool/" + std::to_string(number);
+      submitted.home = kNoSite;
+      pool_.set_id(job, submitted.id);
+      events_.emplace_back(JobSubmitted{submitted.id});
+      submitted_.push_back(std::move(submitted));
       break;
     }
   }

@@ -16,14 +16,15 @@
 
 namespace penstock {
 
-/// Looks after everything that is not the schedule itself, between two events.
+/// The periodic work beside scheduling, done between two events.
 class Housekeeping {
  public:
   virtual ~Housekeeping() = default;
   /// Called at least every second. True if the signals of the run were replaced.
   virtual bool tick(Time now) = 0;
-  /// Notes and orders could not be written down, or can be again.
+  /// The journal could not be written.
   virtual void journal_failed(const std::string& why) = 0;
+  /// The journal can be written again.
   virtual void journal_works() = 0;
 };
 
@@ -54,9 +55,9 @@ class SlurmBackend final : public Backend {
 
   /// What the following actions are done for.
   void set_reasons(Reasons reasons) { reasons_ = std::move(reasons); }
-  /// From any thread: `work` is done between two events by the thread that waits.
+  /// Lets the thread that waits do `work` between two events. Any thread may call it.
   void post(std::function<void(Time now)> work);
-  /// From any thread: the world ends.
+  /// Ends the run. Any thread may call it.
   void stop();
 
   std::size_t sites() const { return sites_.size(); }
@@ -65,7 +66,8 @@ class SlurmBackend final : public Backend {
   /// Those on the nodes of a site.
   Agents& agents(std::size_t i) { return sites_[i]->agents; }
   JobPool& pool() { return pool_; }
-  /// A job that any site may take. It must be in the journal. Or why none can.
+  /// Adds a job that any site may take, and that is in the journal. The error says why no site can
+  /// take it.
   Result<Done> add_to_pool(PooledJob job);
   /// False if there is no such job that waits.
   bool remove_from_pool(std::int64_t pooled);
@@ -74,7 +76,8 @@ class SlurmBackend final : public Backend {
   void note(JournalEntry entry) { notes_.push_back(std::move(entry)); }
   /// When the next batch must come at the latest.
   void wake_at(Time when) { wake_at_ = std::min(when, wake_at_.value_or(when)); }
-  /// Writes down what has been noted and sends what has been ordered. False if that failed.
+  /// Writes notes and commands into the journal, then sends the commands. False if the journal
+  /// could not be written.
   bool flush(Time now);
 
  private:
@@ -97,7 +100,7 @@ class SlurmBackend final : public Backend {
   };
   std::vector<SiteCommand> gather();
   bool write_journal(std::vector<SiteCommand>& commands);
-  void attend(Time now);
+  void poll_sites(Time now);
   void run_posted_work(Time now);
   bool has_news() const;
   void emit_pooled(Time now);
@@ -117,9 +120,9 @@ class SlurmBackend final : public Backend {
   Time now_{};
 
   std::mutex mutex_;
-  std::vector<std::function<void(Time)>> asked_;  ///< guarded by mutex_
-  bool stops_ = false;                            ///< guarded by mutex_
-  int bell_ = -1;
+  std::vector<std::function<void(Time)>> posted_;  ///< guarded by mutex_
+  bool stops_ = false;                             ///< guarded by mutex_
+  int wake_event_ = -1;
 };
 
 }  // namespace penstock

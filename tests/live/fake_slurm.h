@@ -21,7 +21,7 @@ class FakeSlurm final : public Wire {
  public:
   using Json = nlohmann::json;
   /// What becomes of one request.
-  struct Fate {
+  struct Behaviour {
     bool lost = false;         ///< its answer is
     bool done = true;          ///< it is carried out
     std::string refusal = "";  ///< a code; empty if it is not refused
@@ -30,7 +30,7 @@ class FakeSlurm final : public Wire {
   explicit FakeSlurm(FakeCluster& cluster) : cluster_(cluster) {}
 
   Duration answer_delay{};
-  std::function<Fate(const Json& request)> fate;
+  std::function<Behaviour(const Json& request)> behaviour;
   std::vector<std::string> heard;  ///< requests that change something, as they came
 
   std::uint64_t send(const bridge::Command& command) override {
@@ -38,7 +38,7 @@ class FakeSlurm final : public Wire {
     const Json request = Json::parse(line);
     const std::string verb = request.at("do");
     if (verb != "jobs" && verb != "nodes" && verb != "hello") heard.push_back(line);
-    const Fate its = fate ? fate(request) : Fate{};
+    const Behaviour its = behaviour ? behaviour(request) : Behaviour{};
     Json body = !its.refusal.empty() ? failure(its.refusal, "because " + its.refusal)
                 : its.done           ? answer(verb, request)
                                      : Json();

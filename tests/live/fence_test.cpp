@@ -49,10 +49,10 @@ class FenceTest : public testing::Test {
   }
   Cluster cluster_ = small_cluster(2);
   LiveBeliefs beliefs_{{}, cluster_, false};
-  NoJournal scribe_;
+  NoJournal journal_;
   FixedClock clock_;
   NoHousekeeping housekeeping_;
-  SlurmBackend backend_{{}, {cluster_, beliefs_, scribe_, clock_, housekeeping_}};
+  SlurmBackend backend_{{}, {cluster_, beliefs_, journal_, clock_, housekeeping_}};
   State state_{cluster_, {}, kNoon};
   std::optional<std::string> why_not_;
 };

@@ -82,7 +82,7 @@ class LiveWorld final : public Backend, public Fence {
     was_refused = false;
     while (true) {
       flush();
-      site->attend(slurm.now());
+      site->poll(slurm.now());
       flush();
       if (is_over && is_over()) return false;
       if (site->has_news() || slurm.now() >= *until) break;
@@ -159,7 +159,7 @@ class LiveWorld final : public Backend, public Fence {
     };
     const auto [job, where] = about(action);
     if (job && !site->knows(*job)) return "it is not a job of ours";
-    if (!site->answers()) return "it does not answer: " + site->trouble();
+    if (!site->answers()) return "it does not answer: " + site->last_error();
     if (job && std::holds_alternative<Start>(action))
       if (auto reason = site->why_not_start(*job)) return reason;
     if (where != nullptr && !even_share(*where, cluster, site->mirror())) return "it is uneven";

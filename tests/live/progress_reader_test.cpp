@@ -47,7 +47,7 @@ class ProgressReaderTest : public testing::Test {
     wait();
     world_.site->set_last_progress([&](const TrackedJob& job, Time now) {
       const auto begun = Steady::now();
-      auto said = reader_->last_words(SiteId{}, job, now);
+      auto said = reader_->last_progress(SiteId{}, job, now);
       waited_ = std::max(waited_, Steady::now() - begun);
       return said;
     });
@@ -60,11 +60,11 @@ class ProgressReaderTest : public testing::Test {
   }
   void look() {
     SlurmSite* const site = &*world_.site;
-    reader_->look(std::span(&site, 1));
+    reader_->request_reads(std::span(&site, 1));
   }
   void tell() {
     SlurmSite* const site = &*world_.site;
-    reader_->tell(std::span(&site, 1), world_.slurm.now());
+    reader_->deliver(std::span(&site, 1), world_.slurm.now());
   }
   void until_read() const {
     while (!reader_->is_idle()) std::this_thread::sleep_for(1ms);

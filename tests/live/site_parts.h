@@ -94,7 +94,7 @@ class SiteParts : public testing::Test {
     job.held = job.seen.gpus_held;
   }
   /// What the scheduler would be told now, a word for each event.
-  std::string told() {
+  std::string reported() {
     Batch batch;
     batch.now = kNoon;
     meter.move_into(batch);

@@ -36,7 +36,7 @@ class SiteTranscript {
   void pass(double s) {
     const Time until = world.slurm.now() + round_duration(s);
     while (true) {
-      world.site->attend(world.slurm.now());
+      world.site->poll(world.slurm.now());
       flush();
       if (world.site->has_news()) tell();
       if (world.slurm.now() >= until) return;

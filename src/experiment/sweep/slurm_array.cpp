@@ -72,7 +72,8 @@ Result<std::string> submit(const SweepFolder& folder, const SweepArrayRequest& r
   if (!end) return Error{fmt::format("--slurm: {}; is Slurm installed here?", end.error().message)};
   const auto job = submitted_job(end->out);
   if (end->exit_code == 0 && job) return *job;
-  return Error{fmt::format("--slurm: sbatch refuses: {}", first_line(end->complaints + end->out))};
+  return Error{
+      fmt::format("--slurm: sbatch refuses: {}", first_line(end->error_output + end->out))};
 }
 
 /// Sends notes on the state of an array, each once in a row.
@@ -191,7 +192,7 @@ Result<ArrayTasks> tasks_of(const SweepFolder& folder) {
   const auto end = run_command(squeue_words(array_name(folder)));
   if (!end) return Error{fmt::format("--slurm: {}", end.error().message)};
   if (end->exit_code != 0)
-    return Error{fmt::format("--slurm: squeue: {}", first_line(end->complaints))};
+    return Error{fmt::format("--slurm: squeue: {}", first_line(end->error_output))};
   return parse_tasks(end->out);
 }
 

@@ -34,7 +34,7 @@ struct Birth {
   char* const* words = nullptr;
   int input = -1;
   int out = -1;
-  int complaints = -1;
+  int error_output = -1;
   int failure = -1;  ///< told errno if the program cannot be started
   pid_t parent = 0;
 };
@@ -48,11 +48,11 @@ struct Birth {
   if (getppid() != birth.parent) _exit(127);  // it has died already
   dup2(birth.input, STDIN_FILENO);
   dup2(birth.out, STDOUT_FILENO);
-  dup2(birth.complaints, STDERR_FILENO);
+  dup2(birth.error_output, STDERR_FILENO);
   execvp(birth.words[0], birth.words);
   const int reason = errno;
-  const ssize_t told = write(birth.failure, &reason, sizeof reason);
-  _exit(told > 0 ? 127 : 126);
+  const ssize_t code = write(birth.failure, &reason, sizeof reason);
+  _exit(code > 0 ? 127 : 126);
 }
 
 /// True while there may be more.
@@ -64,10 +64,10 @@ bool take(int file, std::string& into) {
 }
 
 /// Reads both to their ends.
-void drain(const Descriptor& out, const Descriptor& complaints, CommandEnd& end) {
+void drain(const Descriptor& out, const Descriptor& error_output, CommandEnd& end) {
   std::array<pollfd, 2> open{pollfd{out.number(), POLLIN, 0},
-                             pollfd{complaints.number(), POLLIN, 0}};
-  std::array<std::string*, 2> texts{&end.out, &end.complaints};
+                             pollfd{error_output.number(), POLLIN, 0}};
+  std::array<std::string*, 2> texts{&end.out, &end.error_output};
   while (open[0].fd >= 0 || open[1].fd >= 0) {
     if (poll(open.data(), open.size(), -1) < 0 && errno != EINTR) return;
     for (std::size_t i = 0; i < open.size(); ++i)
@@ -92,9 +92,9 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words,
                                const std::optional<std::filesystem::path>& log) {
   const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   auto out = make_pipe();
-  auto complaints = make_pipe();
+  auto error_output = make_pipe();
   auto failure = make_pipe();
-  if (nothing.number() < 0 || !out || !complaints || !failure)
+  if (nothing.number() < 0 || !out || !error_output || !failure)
     return cannot_start(words.front(), errno);
   if (log) {
     out->writer = Descriptor(open(log->c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
@@ -108,23 +108,23 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words,
   const Birth birth{.words = pointers.data(),
                     .input = nothing.number(),
                     .out = out->writer.number(),
-                    .complaints = log ? out->writer.number() : complaints->writer.number(),
+                    .error_output = log ? out->writer.number() : error_output->writer.number(),
                     .failure = failure->writer.number(),
                     .parent = getpid()};
   const pid_t child = fork();
   if (child < 0) return cannot_start(words.front(), errno);
   if (child == 0) become(birth);
-  for (Pipe* pipe : {&*out, &*complaints, &*failure}) pipe->writer.close();
+  for (Pipe* pipe : {&*out, &*error_output, &*failure}) pipe->writer.close();
   std::string reason;
   while (take(failure->reader.number(), reason)) {
   }
   CommandEnd end;
-  drain(out->reader, complaints->reader, end);
+  drain(out->reader, error_output->reader, end);
   end.exit_code = exit_code_of(child);
-  int told = 0;
-  if (reason.size() != sizeof told) return end;
-  std::memcpy(&told, reason.data(), sizeof told);
-  return cannot_start(words.front(), told);
+  int code = 0;
+  if (reason.size() != sizeof code) return end;
+  std::memcpy(&code, reason.data(), sizeof code);
+  return cannot_start(words.front(), code);
 }
 
 }  // namespace penstock

@@ -29,16 +29,16 @@ std::string how_it_ended(int status) {
   return fmt::format("the bridge ended with code {}", WEXITSTATUS(status));
 }
 
-/// Ends of pipes, ours and its.
+/// The pipes between this process and the bridge.
 struct Pipes {
   std::array<int, 2> to{-1, -1};
   std::array<int, 2> from{-1, -1};
-  std::array<int, 2> complaints{-1, -1};  ///< only of a hushed one
+  std::array<int, 2> stderr_pipe{-1, -1};  ///< only if its stderr is captured
 };
 
-bool open_pipes(Pipes& pipes, bool hushed) {
+bool open_pipes(Pipes& pipes, bool captures_stderr) {
   return ::pipe2(pipes.to.data(), O_CLOEXEC) == 0 && ::pipe2(pipes.from.data(), O_CLOEXEC) == 0 &&
-         (!hushed || ::pipe2(pipes.complaints.data(), O_CLOEXEC) == 0);
+         (!captures_stderr || ::pipe2(pipes.stderr_pipe.data(), O_CLOEXEC) == 0);
 }
 
 /// The last line that can be read without waiting; empty if there is none.
@@ -64,8 +64,8 @@ int spawn(const std::vector<std::string>& command, const Pipes& pipes, pid_t& pi
   posix_spawnattr_init(&attributes);
   posix_spawn_file_actions_adddup2(&actions, pipes.to[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipes.from[1], STDOUT_FILENO);
-  if (pipes.complaints[1] >= 0)
-    posix_spawn_file_actions_adddup2(&actions, pipes.complaints[1], STDERR_FILENO);
+  if (pipes.stderr_pipe[1] >= 0)
+    posix_spawn_file_actions_adddup2(&actions, pipes.stderr_pipe[1], STDERR_FILENO);
   sigset_t none;  // what the daemon blocks for itself is not for others
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -89,12 +89,12 @@ BridgeLink::~BridgeLink() {
   ::waitpid(pid_, nullptr, 0);
   close_it(to_);
   close_it(from_);
-  close_it(complaints_);
+  close_it(stderr_);
 }
 
 std::uint64_t BridgeLink::send(const bridge::Command& command) {
   const std::uint64_t id = ++last_id_;
-  if (unanswered_.empty()) last_word_ = Steady::now();
+  if (unanswered_.empty()) last_message_ = Steady::now();
   unanswered_.push_back(id);
   const std::string object = bridge::to_json(command);
   out_ += fmt::format("{{\"id\":{},{}\n", id, std::string_view(object).substr(1));
@@ -102,9 +102,9 @@ std::uint64_t BridgeLink::send(const bridge::Command& command) {
 }
 
 std::optional<BridgeMessage> BridgeLink::next() {
-  if (heard_.empty()) return std::nullopt;
-  BridgeMessage message = std::move(heard_.front());
-  heard_.pop_front();
+  if (messages_.empty()) return std::nullopt;
+  BridgeMessage message = std::move(messages_.front());
+  messages_.pop_front();
   return message;
 }
 
@@ -112,18 +112,18 @@ void BridgeLink::start(Steady::time_point now) {
   Pipes pipes;
   pid_t pid = -1;
   const int failed =
-      open_pipes(pipes, options_.hushed) ? spawn(options_.command, pipes, pid) : errno;
+      open_pipes(pipes, options_.captures_stderr) ? spawn(options_.command, pipes, pid) : errno;
   close_it(pipes.to[0]);
   close_it(pipes.from[1]);
-  close_it(pipes.complaints[1]);
+  close_it(pipes.stderr_pipe[1]);
   to_ = pipes.to[1];
   from_ = pipes.from[0];
-  complaints_ = pipes.complaints[0];
+  stderr_ = pipes.stderr_pipe[0];
   if (failed != 0) {
     close_it(to_);
     close_it(from_);
-    close_it(complaints_);
-    trouble_ =
+    close_it(stderr_);
+    last_error_ =
         fmt::format("{} cannot be started: {}", options_.command.front(), std::strerror(failed));
     start_at_ = now + options_.rest;
     return;
@@ -132,7 +132,7 @@ void BridgeLink::start(Steady::time_point now) {
   ::fcntl(from_, F_SETFL, O_NONBLOCK);
   pid_ = pid;
   ++starts_;
-  last_word_ = now;
+  last_message_ = now;
   in_ = bridge::LineBuffer(kLongestLine);
 }
 
@@ -140,35 +140,35 @@ void BridgeLink::end(const std::string& why, Steady::time_point now) {
   ::kill(pid_, SIGKILL);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
-  trouble_ = why.empty() ? how_it_ended(status) : why;
-  if (const std::string said = last_line(complaints_); !said.empty()) trouble_ += ": " + said;
+  last_error_ = why.empty() ? how_it_ended(status) : why;
+  if (const std::string line = last_line(stderr_); !line.empty()) last_error_ += ": " + line;
   pid_ = -1;
   close_it(to_);
   close_it(from_);
-  close_it(complaints_);
+  close_it(stderr_);
   out_.clear();
   written_ = 0;
   for (const std::uint64_t id : unanswered_)
-    heard_.push_back({.kind = BridgeMessage::Kind::lost, .id = id});
+    messages_.push_back({.kind = BridgeMessage::Kind::lost, .id = id});
   unanswered_.clear();
   start_at_ = now + options_.rest;
 }
 
-void BridgeLink::attend(Steady::time_point now) {
+void BridgeLink::do_io(Steady::time_point now) {
   if (pid_ <= 0 && now >= start_at_) start(now);
   if (pid_ <= 0) {
     // Nobody will answer what is asked meanwhile.
     for (const std::uint64_t id : unanswered_)
-      heard_.push_back({.kind = BridgeMessage::Kind::lost, .id = id});
+      messages_.push_back({.kind = BridgeMessage::Kind::lost, .id = id});
     unanswered_.clear();
     out_.clear();
     return;
   }
   write_some();
   read_some(now);
-  if (pid_ > 0 && !unanswered_.empty() && now - last_word_ > options_.patience)
+  if (pid_ > 0 && !unanswered_.empty() && now - last_message_ > options_.timeout)
     end(fmt::format("the bridge has not answered for {} s",
-                    std::chrono::duration_cast<std::chrono::seconds>(options_.patience).count()),
+                    std::chrono::duration_cast<std::chrono::seconds>(options_.timeout).count()),
         now);
 }
 
@@ -204,7 +204,7 @@ void BridgeLink::take(const bridge::LineBuffer::Line& line, Steady::time_point n
                     : nlohmann::json::parse(line.text, nullptr, false));
   if (!body->is_object()) return end("the bridge said something that is not a JSON object", now);
   if (body->contains("event")) {
-    heard_.push_back({.kind = BridgeMessage::Kind::event, .body = std::move(body)});
+    messages_.push_back({.kind = BridgeMessage::Kind::event, .body = std::move(body)});
     return;
   }
   const auto id = body->find("id");
@@ -212,10 +212,10 @@ void BridgeLink::take(const bridge::LineBuffer::Line& line, Steady::time_point n
       id->get<std::uint64_t>() != unanswered_.front())
     return end("the bridge answered something that was not asked", now);
   unanswered_.pop_front();
-  last_word_ = now;
-  heard_.push_back({.kind = BridgeMessage::Kind::answer,
-                    .id = id->get<std::uint64_t>(),
-                    .body = std::move(body)});
+  last_message_ = now;
+  messages_.push_back({.kind = BridgeMessage::Kind::answer,
+                       .id = id->get<std::uint64_t>(),
+                       .body = std::move(body)});
 }
 
 }  // namespace penstock

@@ -16,7 +16,7 @@
 
 namespace penstock {
 
-/// Something a bridge said, or that can no longer be hoped for.
+/// A message of a bridge, or the news that a request will not be answered.
 struct BridgeMessage {
   enum class Kind : std::uint8_t {
     answer,  ///< to the request `id`
@@ -28,7 +28,7 @@ struct BridgeMessage {
   std::shared_ptr<const nlohmann::json> body{};  ///< nothing if lost
 };
 
-/// Lines of JSON to and from what stands between us and a cluster (docs/formats/bridge.md).
+/// The connection to a bridge: lines of JSON in both directions (docs/formats/bridge.md).
 class Wire {
  public:
   virtual ~Wire() = default;
@@ -37,16 +37,17 @@ class Wire {
   virtual std::optional<BridgeMessage> next() = 0;
 };
 
-/// The process `penstock-slurm`: started, asked, watched, and started again when it dies or hangs.
-/// Never blocks.
+/// The process `penstock-slurm`. Starts it, exchanges messages with it, and starts it again when it
+/// dies or hangs. Never blocks.
 class BridgeLink final : public Wire {
  public:
   using Steady = std::chrono::steady_clock;
   struct Options {
     std::vector<std::string> command{};
-    std::chrono::milliseconds patience = std::chrono::seconds(20);  ///< for an answer
-    std::chrono::milliseconds rest = std::chrono::seconds(1);       ///< before it is started again
-    bool hushed = false;  ///< what it complains of is told by trouble(), and not printed
+    std::chrono::milliseconds timeout = std::chrono::seconds(20);  ///< for an answer
+    std::chrono::milliseconds rest = std::chrono::seconds(1);      ///< before it is started again
+    bool captures_stderr =
+        false;  ///< what it complains of is told by last_error(), and not printed
   };
 
   explicit BridgeLink(Options options);
@@ -56,19 +57,19 @@ class BridgeLink final : public Wire {
 
   std::uint64_t send(const bridge::Command& command) override;
   std::optional<BridgeMessage> next() override;
-  /// Is there a message that nobody has taken?
-  bool has_heard() const { return !heard_.empty(); }
+  /// Whether next() has a message.
+  bool has_messages() const { return !messages_.empty(); }
 
-  /// Reads, writes, looks after the process. To be called when a descriptor is ready, and now and
-  /// then.
-  void attend(Steady::time_point now);
+  /// Reads and writes what is possible, and restarts the process when needed. To be called when a
+  /// descriptor is ready, and every few seconds.
+  void do_io(Steady::time_point now);
   /// What to poll for: reading always, writing while wants_to_write(); -1 if it does not run.
   int reading() const { return from_; }
   int writing() const { return to_; }
   bool wants_to_write() const { return to_ >= 0 && written_ < out_.size(); }
   bool runs() const { return pid_ > 0; }
   std::uint64_t starts() const { return starts_; }
-  const std::string& trouble() const { return trouble_; }  ///< why it ended last
+  const std::string& last_error() const { return last_error_; }  ///< why it ended last
   pid_t pid() const { return pid_; }
 
  private:
@@ -86,17 +87,17 @@ class BridgeLink final : public Wire {
   pid_t pid_ = -1;
   int to_ = -1;
   int from_ = -1;
-  int complaints_ = -1;  ///< of a hushed one
+  int stderr_ = -1;  ///< if its stderr is captured
   std::uint64_t starts_ = 0;
   std::uint64_t last_id_ = 0;
   std::string out_;
   std::size_t written_ = 0;
   bridge::LineBuffer in_;
   std::deque<std::uint64_t> unanswered_;
-  std::deque<BridgeMessage> heard_;
-  Steady::time_point last_word_{};  ///< or when it was first asked since
+  std::deque<BridgeMessage> messages_;
+  Steady::time_point last_message_{};  ///< or when the first unanswered request was sent
   Steady::time_point start_at_{};
-  std::string trouble_{"it was not started yet"};
+  std::string last_error_{"it was not started yet"};
 };
 
 }  // namespace penstock

@@ -57,7 +57,7 @@ bool ClusterClaim::bind_it() {
 }
 
 /// Whoever asks reads our number off the connection, which is all there is to say.
-void ClusterClaim::greet_those_who_ask() const {
+void ClusterClaim::answer_connections() const {
   while (true) {
     const Descriptor asker(::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC));
     if (asker.number() < 0) return;
@@ -67,7 +67,7 @@ void ClusterClaim::greet_those_who_ask() const {
 std::optional<std::string> ClusterClaim::take() {
   if (name_.empty()) return std::nullopt;
   if (socket_.number() < 0 && !bind_it()) return holder().value_or("another process");
-  if (socket_.number() >= 0) greet_those_who_ask();
+  if (socket_.number() >= 0) answer_connections();
   return std::nullopt;
 }
 

@@ -7,23 +7,23 @@
 
 namespace penstock {
 
-/// The right to act on a cluster, which one process of a machine has at a time, whatever its
-/// journal, folder and user. It is a name among the machine's abstract sockets: it needs no file,
-/// nobody can leave it behind, and it ends with the process.
+/// The exclusive right to act on a cluster, held by at most one process of a machine, whatever its
+/// journal, folder and user. It is the name of an abstract Unix socket: it needs no file, cannot be
+/// left behind, and ends with the process.
 class ClusterClaim {
  public:
-  /// `cluster` names it among all clusters; if it is empty, nobody is ever in the way.
+  /// `cluster` identifies it among all clusters; with an empty name the claim never conflicts.
   explicit ClusterClaim(std::string cluster);
 
-  /// Takes it, if that can be done, and keeps it. Nothing if it is ours, else who has it. To be
-  /// called now and then.
+  /// Takes the claim if it is free, and keeps it. Returns nothing if this process has it, else who
+  /// has it. To be called every few seconds.
   std::optional<std::string> take();
-  /// Who else has it; nothing if nobody has.
+  /// The other process that has the claim; nothing if none has.
   std::optional<std::string> holder() const;
 
  private:
   bool bind_it();
-  void greet_those_who_ask() const;
+  void answer_connections() const;
 
   std::string name_;
   Descriptor socket_;

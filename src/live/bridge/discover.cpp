@@ -54,51 +54,51 @@ bool take(const BridgeMessage& message, Asking& asking) {
 }  // namespace
 
 Result<ClusterFacts> discover_cluster(const BridgeLink::Options& bridge,
-                                      std::chrono::milliseconds patience,
+                                      std::chrono::milliseconds timeout,
                                       const std::function<bool()>& stops) {
   BridgeLink link(bridge);
   const auto begun = BridgeLink::Steady::now();
   Asking asking;
-  while (BridgeLink::Steady::now() - begun < patience && !stops()) {
-    link.attend(BridgeLink::Steady::now());
+  while (BridgeLink::Steady::now() - begun < timeout && !stops()) {
+    link.do_io(BridgeLink::Steady::now());
     if (asking.hello == 0 && link.runs()) {
       asking.hello = link.send(bridge::Hello{});
       link.send(bridge::ListNodes{});
       continue;
     }
-    if (!link.runs()) asking.last = link.trouble();
+    if (!link.runs()) asking.last = link.last_error();
     const auto message = link.next();
     if (message && take(*message, asking)) return asking.facts;
     pollfd ready{.fd = link.reading(), .events = POLLIN, .revents = 0};
-    if (!link.has_heard()) ::poll(&ready, 1, 100);
+    if (!link.has_messages()) ::poll(&ready, 1, 100);
   }
   return Error{asking.last};
 }
 
 Result<nlohmann::json> ask_once(BridgeLink& link, const bridge::Command& command,
-                                std::chrono::milliseconds patience) {
+                                std::chrono::milliseconds timeout) {
   const auto begun = BridgeLink::Steady::now();
-  link.attend(begun);
-  if (!link.runs()) return Error{link.trouble()};
+  link.do_io(begun);
+  if (!link.runs()) return Error{link.last_error()};
   link.send(command);
-  while (BridgeLink::Steady::now() - begun < patience) {
-    link.attend(BridgeLink::Steady::now());
+  while (BridgeLink::Steady::now() - begun < timeout) {
+    link.do_io(BridgeLink::Steady::now());
     while (const auto message = link.next()) {
       if (message->kind == BridgeMessage::Kind::answer) return *message->body;
-      if (message->kind == BridgeMessage::Kind::lost) return Error{link.trouble()};
+      if (message->kind == BridgeMessage::Kind::lost) return Error{link.last_error()};
     }
     pollfd ready{.fd = link.reading(), .events = POLLIN, .revents = 0};
     ::poll(&ready, 1, 100);
   }
-  return Error{fmt::format("nobody answered within {} s", patience.count() / 1000)};
+  return Error{fmt::format("nobody answered within {} s", timeout.count() / 1000)};
 }
 
 Result<ClusterFacts> ask_cluster(const BridgeLink::Options& bridge,
-                                 std::chrono::milliseconds patience) {
+                                 std::chrono::milliseconds timeout) {
   BridgeLink link(bridge);
   ClusterFacts facts;
   const auto ask = [&](const bridge::Command& command) -> Result<nlohmann::json> {
-    auto body = ask_once(link, command, patience);
+    auto body = ask_once(link, command, timeout);
     if (body && !is_fine(*body)) return Error{error_text(*body)};
     return body;
   };

@@ -13,26 +13,26 @@
 
 namespace penstock {
 
-/// What a cluster says of itself.
+/// The facts that a cluster reports about itself.
 struct ClusterFacts {
-  std::string key{};      ///< names it among all clusters: "head:6817/east"; empty if nobody says
-  std::string account{};  ///< as which the bridge submits jobs; empty if nobody says
+  std::string key{};      ///< identifies it among all clusters: "head:6817/east"; empty if unknown
+  std::string account{};  ///< as which the bridge submits jobs; empty if unknown
   std::vector<SlurmNode> nodes{};
   std::vector<std::string> partitions{};  ///< only if they were asked for
 };
 
-/// Asks by a bridge that is started for this alone. Gives up after `patience`, or when `stops` says
-/// so.
+/// Starts a bridge, asks for the facts until it answers, and ends it. Gives up after `timeout`, or
+/// when `stops` returns true.
 Result<ClusterFacts> discover_cluster(const BridgeLink::Options& bridge,
-                                      std::chrono::milliseconds patience,
+                                      std::chrono::milliseconds timeout,
                                       const std::function<bool()>& stops);
 
-/// Asks once, and waits for no better times: the error is the bridge's or Slurm's own word.
+/// Asks once, without a retry: the error is the message of the bridge or of Slurm.
 Result<ClusterFacts> ask_cluster(const BridgeLink::Options& bridge,
-                                 std::chrono::milliseconds patience);
+                                 std::chrono::milliseconds timeout);
 
-/// The answer to one request, whatever it is; an error if there is none.
+/// Sends one request and waits for its answer; an error if there is none.
 Result<nlohmann::json> ask_once(BridgeLink& link, const bridge::Command& command,
-                                std::chrono::milliseconds patience);
+                                std::chrono::milliseconds timeout);
 
 }  // namespace penstock

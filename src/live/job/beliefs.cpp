@@ -14,13 +14,13 @@ std::string lower_case(std::string text) {
 }
 
 /// What the user allows of a profile.
-Profile restricted(Profile profile, const KindWish& wish) {
-  profile.gpus_least = wish.least;
-  profile.gpus_most = std::min(profile.gpus_most, wish.most);
-  if (profile.is_table() && profile.epoch_seconds.size() > wish.most)
-    profile.epoch_seconds.resize(wish.most);
+Profile restricted(Profile profile, const KindRequest& request) {
+  profile.gpus_least = request.least;
+  profile.gpus_most = std::min(profile.gpus_most, request.most);
+  if (profile.is_table() && profile.epoch_seconds.size() > request.most)
+    profile.epoch_seconds.resize(request.most);
   if (profile.is_table() && profile.epoch_seconds.empty()) profile.epoch_seconds.resize(1, 0);
-  if (wish.batch > 0) profile.batch.least = profile.batch.most = wish.batch;
+  if (request.batch > 0) profile.batch.least = profile.batch.most = request.batch;
   return profile;
 }
 
@@ -65,15 +65,15 @@ double LiveBeliefs::usual_batch(const std::string& profile, std::uint32_t gpus) 
   return 0;
 }
 
-std::optional<KindId> LiveBeliefs::row(KindWish wish) {
-  const auto named = named_.find(lower_case(wish.profile));
+std::optional<KindId> LiveBeliefs::row(KindRequest request) {
+  const auto named = named_.find(lower_case(request.profile));
   if (named == named_.end()) return std::nullopt;
-  wish.profile = named->first;
-  const auto known = known_.find(wish);
+  request.profile = named->first;
+  const auto known = known_.find(request);
   if (known != known_.end()) return known->second;
   const KindId row = models_.add_kind();
-  rows_.push_back({named->second, wish});
-  known_.emplace(wish, row);
+  rows_.push_back({named->second, request});
+  known_.emplace(request, row);
   fill(row);
   return row;
 }
@@ -82,7 +82,7 @@ void LiveBeliefs::fill(KindId row) {
   const Row& about = rows_[row.index];
   for (std::uint32_t type = 0; type < types_; ++type)
     if (const Profile* believed = inner_->models().find(about.kind, GpuTypeId{type}))
-      models_.set(row, GpuTypeId{type}, restricted(*believed, about.wish));
+      models_.set(row, GpuTypeId{type}, restricted(*believed, about.request));
 }
 
 void LiveBeliefs::observe(const Observation& seen) {

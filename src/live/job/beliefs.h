@@ -15,13 +15,13 @@
 
 namespace penstock {
 
-/// How a user lets a training be run.
-struct KindWish {
+/// The bounds within which a user lets a training run.
+struct KindRequest {
   std::string profile{};
   std::uint32_t least = 1;  ///< GPUs
   std::uint32_t most = 1;
-  double batch = 0;  ///< over all GPUs; it stays what it is. 0: what is usual
-  friend auto operator<=>(const KindWish&, const KindWish&) = default;
+  double batch = 0;  ///< over all GPUs, fixed; 0: the profile's usual batch
+  friend auto operator<=>(const KindRequest&, const KindRequest&) = default;
 };
 
 /// A profile as it was believed at the beginning, and as it turned out to be.
@@ -30,14 +30,14 @@ struct LearntProfile {
   Profile is{};
 };
 
-/// What is believed of the kinds that users name: a row for each way in which one may be run, made
-/// when it is first asked for. What is measured of one row counts for all of the same profile.
+/// The believed models of the kinds that users name: one row for each request, added when it is
+/// first asked for. What is measured of one row counts for all rows of the same profile.
 class LiveBeliefs final : public Learner {
  public:
   LiveBeliefs(std::span<const Profile> profiles, const Cluster& cluster, bool refit);
 
   /// Nothing if no such profile is known for a type of the cluster.
-  std::optional<KindId> row(KindWish wish);
+  std::optional<KindId> row(KindRequest request);
   /// The batch of the profile's usual runs, as far as so many GPUs can have it.
   double usual_batch(const std::string& profile, std::uint32_t gpus) const;
   std::vector<std::string> names() const;
@@ -45,14 +45,14 @@ class LiveBeliefs final : public Learner {
   const Models& models() const override { return models_; }
   void observe(const Observation& seen) override;
 
-  /// All that is believed otherwise than at the beginning.
+  /// The profiles whose models have changed since the start.
   std::vector<LearntProfile> learnt() const;
-  std::uint64_t fits() const { return fits_; }  ///< how often that has changed
+  std::uint64_t fits() const { return fits_; }  ///< how often a model has changed
 
  private:
   struct Row {
     KindId kind{};  ///< of the profile, in `inner_`
-    KindWish wish{};
+    KindRequest request{};
   };
   void fill(KindId row);
 
@@ -61,7 +61,7 @@ class LiveBeliefs final : public Learner {
   std::unique_ptr<Learner> inner_;                    ///< one row for each profile
   Models models_;
   std::vector<Row> rows_;  ///< indexed by KindId of `models_`
-  std::map<KindWish, KindId> known_;
+  std::map<KindRequest, KindId> known_;
   Models start_;
   std::set<std::pair<KindId, GpuTypeId>> learnt_;  ///< of `inner_`
   std::uint64_t fits_ = 0;

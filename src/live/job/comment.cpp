@@ -30,31 +30,31 @@ std::optional<std::uint32_t> count(std::string_view text) {
   return whole && value >= 1 && value <= kMost ? std::optional(value) : std::nullopt;
 }
 
-bool read_profile(std::string_view value, Wish& wish) {
-  wish.profile = value;
+bool read_profile(std::string_view value, UserOptions& user_options) {
+  user_options.profile = value;
   return !value.empty();
 }
 
 /// "4", or "1-8".
-bool read_gpus(std::string_view value, Wish& wish) {
+bool read_gpus(std::string_view value, UserOptions& user_options) {
   const std::size_t dash = value.find('-');
   const auto least = count(value.substr(0, dash));
   const auto most = dash == std::string_view::npos ? least : count(value.substr(dash + 1));
   if (!least || !most || *least > *most) return false;
-  wish.gpus = Wish::Bounds{*least, *most};
+  user_options.gpus = UserOptions::Bounds{*least, *most};
   return true;
 }
 
-bool read_deadline(std::string_view value, Wish& wish) {
-  wish.deadline_after = parse_duration(value);
-  if (!wish.deadline_after) wish.deadline = parse_time(value);
-  return wish.deadline_after.has_value() || wish.deadline.has_value();
+bool read_deadline(std::string_view value, UserOptions& user_options) {
+  user_options.deadline_after = parse_duration(value);
+  if (!user_options.deadline_after) user_options.deadline = parse_time(value);
+  return user_options.deadline_after.has_value() || user_options.deadline.has_value();
 }
 
-bool read_priority(std::string_view value, Wish& wish) {
+bool read_priority(std::string_view value, UserOptions& user_options) {
   const auto priority = number(value);
   if (!priority || *priority < 1 || *priority > 5) return false;
-  wish.priority = priority;
+  user_options.priority = priority;
   return true;
 }
 
@@ -65,46 +65,46 @@ bool read_positive(std::string_view value, std::optional<double>& into) {
   return true;
 }
 
-bool read_batch(std::string_view value, Wish& wish) {
-  return read_positive(value, wish.batch);
+bool read_batch(std::string_view value, UserOptions& user_options) {
+  return read_positive(value, user_options.batch);
 }
 
-bool read_work(std::string_view value, Wish& wish) {
-  return read_positive(value, wish.work);
+bool read_work(std::string_view value, UserOptions& user_options) {
+  return read_positive(value, user_options.work);
 }
 
-bool read_checkpoint(std::string_view value, Wish& wish) {
-  wish.checkpoint = value == "yes";
+bool read_checkpoint(std::string_view value, UserOptions& user_options) {
+  user_options.checkpoint = value == "yes";
   return value == "yes" || value == "no";
 }
 
-bool read_grace(std::string_view value, Wish& wish) {
+bool read_grace(std::string_view value, UserOptions& user_options) {
   constexpr Duration kMost = std::chrono::hours(1);
   const auto grace = parse_duration(value);
   if (!grace || *grace > kMost) return false;
-  wish.grace = *grace;
+  user_options.grace = *grace;
   return true;
 }
 
-bool read_home(std::string_view value, Wish& wish) {
-  wish.home = value;
+bool read_home(std::string_view value, UserOptions& user_options) {
+  user_options.home = value;
   return !value.empty();
 }
 
 /// "20GB", or "1.5TB".
-bool read_files(std::string_view value, Wish& wish) {
+bool read_files(std::string_view value, UserOptions& user_options) {
   constexpr double kMost = 1e9;
   const bool tera = value.ends_with("TB");
   if (!tera && !value.ends_with("GB")) return false;
   const auto read = number(value.substr(0, value.size() - 2));
   if (!read || *read < 0 || *read > kMost) return false;
-  wish.files_gb = *read * (tera ? 1000 : 1);
+  user_options.files_gb = *read * (tera ? 1000 : 1);
   return true;
 }
 
 struct Key {
   std::string_view name;
-  bool (*read)(std::string_view value, Wish& wish);
+  bool (*read)(std::string_view value, UserOptions& user_options);
   std::string_view possible;
 };
 constexpr std::array<Key, 10> kKeys{{
@@ -132,17 +132,17 @@ void read_word(std::string_view word, ReadComment& comment) {
   if (equals == std::string_view::npos || key == kKeys.end()) {
     std::string known;
     for (const Key& each : kKeys) known += fmt::format(" {}=", each.name);
-    comment.complaints.push_back(
+    comment.problems.push_back(
         fmt::format("'{}' is not known; possible are:{}", shortened(word), known));
     return;
   }
-  Wish changed = comment.wish;
+  UserOptions changed = comment.user_options;
   const std::string_view value = word.substr(equals + 1);
   if (key->read(value, changed))
-    comment.wish = std::move(changed);
+    comment.user_options = std::move(changed);
   else
-    comment.complaints.push_back(fmt::format("{}='{}' is not possible; possible: {}", name,
-                                             shortened(value), key->possible));
+    comment.problems.push_back(fmt::format("{}='{}' is not possible; possible: {}", name,
+                                           shortened(value), key->possible));
 }
 
 }  // namespace
@@ -164,16 +164,16 @@ ReadComment read_comment(std::string_view comment) {
   return result;
 }
 
-void apply(const Wish& wish, Job& job) {
-  if (wish.priority) job.priority = *wish.priority;
-  if (wish.deadline_after) job.deadline = job.submitted + *wish.deadline_after;
-  if (wish.deadline) job.deadline = wish.deadline;
-  if (wish.batch) job.batch = *wish.batch;
-  if (wish.work) job.work = Work(*wish.work);
-  job.kind = wish.profile;
-  job.files_gb = static_cast<float>(wish.files_gb);
-  const bool elastic = wish.gpus && wish.gpus->least < wish.gpus->most;
-  job.pinned = !wish.checkpoint && !elastic;
+void apply(const UserOptions& user_options, Job& job) {
+  if (user_options.priority) job.priority = *user_options.priority;
+  if (user_options.deadline_after) job.deadline = job.submitted + *user_options.deadline_after;
+  if (user_options.deadline) job.deadline = user_options.deadline;
+  if (user_options.batch) job.batch = *user_options.batch;
+  if (user_options.work) job.work = Work(*user_options.work);
+  job.kind = user_options.profile;
+  job.files_gb = static_cast<float>(user_options.files_gb);
+  const bool elastic = user_options.gpus && user_options.gpus->least < user_options.gpus->most;
+  job.pinned = !user_options.checkpoint && !elastic;
 }
 
 }  // namespace penstock

@@ -11,10 +11,10 @@
 
 namespace penstock {
 
-/// What a user tells Penstock about a job, in `sbatch --comment "penstock: gpus=1-8 deadline=6h"`.
-struct Wish {
+/// What a user states about a job in `sbatch --comment "penstock: gpus=1-8 deadline=6h"`.
+struct UserOptions {
   std::string profile{};  ///< how it scales: a kind of the catalogue
-  /// Between these it may be started, and started again: it has checkpoints.
+  /// The numbers of GPUs with which it may be started, and restarted: it has checkpoints.
   struct Bounds {
     std::uint32_t least = 1;
     std::uint32_t most = 1;
@@ -30,20 +30,20 @@ struct Wish {
   Duration grace{};                  ///< that it needs for this; 0 if it does not say
   std::string home{};                ///< the site where its files are
   double files_gb = 0;
-  friend bool operator==(const Wish&, const Wish&) = default;
+  friend bool operator==(const UserOptions&, const UserOptions&) = default;
 };
 
 struct ReadComment {
   bool is_for_us = false;  ///< it has a part that begins with "penstock:"
-  Wish wish{};
-  std::vector<std::string> complaints{};  ///< a sentence for each word that was passed over
+  UserOptions user_options{};
+  std::vector<std::string> problems{};  ///< a sentence for each word that was ignored
 };
 
-/// Whatever a comment says, the job runs: what cannot be read is passed over and complained of. The
-/// part for us ends with the text or with ';'.
+/// Reads a comment. Words that cannot be parsed are ignored, each with a problem: the job runs
+/// whatever its comment says. The part for Penstock ends with the text or with ';'.
 ReadComment read_comment(std::string_view comment);
 
-/// What a wish changes about a job that was submitted. One without checkpoints is pinned.
-void apply(const Wish& wish, Job& job);
+/// Applies the user's options to a submitted job. A job without checkpoints is pinned.
+void apply(const UserOptions& user_options, Job& job);
 
 }  // namespace penstock

@@ -33,9 +33,9 @@ json bare_run(const LiveRun& run) {
 }
 
 std::optional<Time> deadline_of(const TrackedJob& job) {
-  if (job.wish.deadline) return job.wish.deadline;
-  if (!job.wish.deadline_after || !job.seen.submitted) return std::nullopt;
-  return *job.seen.submitted + *job.wish.deadline_after;
+  if (job.user_options.deadline) return job.user_options.deadline;
+  if (!job.user_options.deadline_after || !job.seen.submitted) return std::nullopt;
+  return *job.seen.submitted + *job.user_options.deadline_after;
 }
 
 std::string text_of(const TrackedJob& job) {
@@ -51,37 +51,39 @@ std::string text_of(const TrackedJob& job) {
 
 json ended_detail(const TrackedJob& job, const EndedBill& bill) {
   const SlurmJob& seen = job.seen;
-  const Wish& wish = job.wish;
+  const UserOptions& user_options = job.user_options;
   json runs = json::array();
   for (const LiveRun& run : job.runs_seen) runs.push_back(bare_run(run));
-  const bool elastic = wish.gpus && !job.kind.empty();
-  return {{"text", text_of(job)},
-          {"ref", seen.ref},
-          {"name", seen.name},
-          {"user", seen.user},
-          {"account", or_null(seen.account)},
-          {"partition", seen.partition},
-          {"comment", seen.comment},
-          {"state", seen.state},
-          {"exit_code", seen.exit_code},
-          {"submitted_ms", ms_of(seen.submitted)},
-          {"gpus", job.asked > 0 ? job.asked : seen.gpus},
-          {"gpu_type", or_null(seen.gpu_type)},
-          {"time_limit_s", seen.time_limit ? json(seconds(*seen.time_limit)) : json()},
-          {"kind", job.kind},
-          {"work", job.work > 0 ? json(job.work) : json()},
-          {"batch", wish.batch ? json(*wish.batch) : json()},
-          {"deadline_ms", ms_of(deadline_of(job))},
-          {"priority", wish.priority ? json(*wish.priority) : json()},
-          {"tardiness_per_s", deadline_of(job) ? json(job.tardiness.value()) : json()},
-          {"least", elastic ? json(wish.gpus->least) : json()},
-          {"most", elastic ? json(wish.gpus->most) : json()},
-          {"pinned", !wish.checkpoint && !(wish.gpus && wish.gpus->least < wish.gpus->most)},
-          {"runs", runs},
-          {"energy_j", bill.bill.energy.value()},
-          {"cost", (bill.bill.cost + bill.bill.rent).value()},
-          {"carbon_g", bill.bill.carbon.value()},
-          {"predicted_cost", bill.predicted ? json(bill.predicted->value()) : json()}};
+  const bool elastic = user_options.gpus && !job.kind.empty();
+  return {
+      {"text", text_of(job)},
+      {"ref", seen.ref},
+      {"name", seen.name},
+      {"user", seen.user},
+      {"account", or_null(seen.account)},
+      {"partition", seen.partition},
+      {"comment", seen.comment},
+      {"state", seen.state},
+      {"exit_code", seen.exit_code},
+      {"submitted_ms", ms_of(seen.submitted)},
+      {"gpus", job.asked > 0 ? job.asked : seen.gpus},
+      {"gpu_type", or_null(seen.gpu_type)},
+      {"time_limit_s", seen.time_limit ? json(seconds(*seen.time_limit)) : json()},
+      {"kind", job.kind},
+      {"work", job.work > 0 ? json(job.work) : json()},
+      {"batch", user_options.batch ? json(*user_options.batch) : json()},
+      {"deadline_ms", ms_of(deadline_of(job))},
+      {"priority", user_options.priority ? json(*user_options.priority) : json()},
+      {"tardiness_per_s", deadline_of(job) ? json(job.tardiness.value()) : json()},
+      {"least", elastic ? json(user_options.gpus->least) : json()},
+      {"most", elastic ? json(user_options.gpus->most) : json()},
+      {"pinned", !user_options.checkpoint &&
+                     !(user_options.gpus && user_options.gpus->least < user_options.gpus->most)},
+      {"runs", runs},
+      {"energy_j", bill.bill.energy.value()},
+      {"cost", (bill.bill.cost + bill.bill.rent).value()},
+      {"carbon_g", bill.bill.carbon.value()},
+      {"predicted_cost", bill.predicted ? json(bill.predicted->value()) : json()}};
 }
 
 json run_detail(const std::string& ref, const LiveRun& run) {

@@ -56,33 +56,35 @@ std::uint64_t knowing_types(const Models& models, KindId kind, std::uint64_t all
 
 /// Gives the job the models of the profile that its user names, if that can be done.
 void scale(Job& job, TrackedJob& tracked, std::uint32_t node_gpus, LiveBeliefs& beliefs) {
-  const Wish& wish = tracked.wish;
-  if (wish.profile.empty()) return;
-  const Wish::Bounds bounds = wish.gpus.value_or(Wish::Bounds{job.gpus, job.gpus});
-  const double batch = wish.batch.value_or(beliefs.usual_batch(wish.profile, job.gpus));
-  const auto kind = beliefs.row({wish.profile, bounds.least, bounds.most, batch});
+  const UserOptions& user_options = tracked.user_options;
+  if (user_options.profile.empty()) return;
+  const UserOptions::Bounds bounds =
+      user_options.gpus.value_or(UserOptions::Bounds{job.gpus, job.gpus});
+  const double batch =
+      user_options.batch.value_or(beliefs.usual_batch(user_options.profile, job.gpus));
+  const auto kind = beliefs.row({user_options.profile, bounds.least, bounds.most, batch});
   const std::uint64_t types = kind ? knowing_types(beliefs.models(), *kind, job.gpu_types) : 0;
   if (types == 0) {
-    tracked.complaints.push_back(
+    tracked.problems.push_back(
         fmt::format("no profile '{}' is known for the GPUs it may use; known are: {}; it runs as "
                     "asked",
-                    wish.profile, fmt::join(beliefs.names(), " ")));
+                    user_options.profile, fmt::join(beliefs.names(), " ")));
     return;
   }
   job.gpu_types = types;
   job.kind_id = kind;
-  job.kind = wish.profile;
+  job.kind = user_options.profile;
   job.batch = batch;
-  tracked.kind = wish.profile;
+  tracked.kind = user_options.profile;
   std::uint32_t type = 0;
   while ((types >> type & 1) == 0) ++type;
   const Profile& profile = *beliefs.models().find(*kind, GpuTypeId{type});
   const Config asked{
       .gpus = job.gpus, .nodes = (job.gpus + node_gpus - 1) / node_gpus, .batch = batch};
   const double per_second = throughput(profile, asked);
-  tracked.work = wish.work.value_or(per_second * seconds(job.requested));
+  tracked.work = user_options.work.value_or(per_second * seconds(job.requested));
   if (tracked.work / per_second > kMostYears * kSecondsPerYear) {
-    tracked.complaints.push_back(
+    tracked.problems.push_back(
         fmt::format("work={:g} is more than {} years of {}, which nobody believes", tracked.work,
                     kMostYears, gpus_label(job.gpus)));
     tracked.work = per_second * seconds(job.requested);
@@ -102,8 +104,8 @@ std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOpt
   if (seen.gpus_by_task) return "it asks for GPUs by task, which Slurm does not let us change";
   if (!seen.features.empty()) return "it asks for features of nodes";
   const ReadComment comment = read_comment(seen.comment);
-  tracked.wish = comment.wish;
-  tracked.complaints = comment.complaints;
+  tracked.user_options = comment.user_options;
+  tracked.problems = comment.problems;
   Job job{.submitted = seen.submitted.value_or(Time{}),
           .gpus = tracked.asked,
           .requested = seen.time_limit.value_or(options.usual_time),
@@ -117,7 +119,7 @@ std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOpt
     return fmt::format("it asks for {}{}, the site has {} that it may have",
                        gpus_label(tracked.asked),
                        seen.gpu_type.empty() ? "" : " of type " + seen.gpu_type, room.all);
-  apply(comment.wish, job);
+  apply(comment.user_options, job);
   job.kind.clear();
   job.work = Work{};
   job.batch = 0;

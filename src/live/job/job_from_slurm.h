@@ -11,8 +11,8 @@
 
 namespace penstock {
 
-/// What the scheduler is told of a job of Slurm's; its `id` is still to be given. Fills in what
-/// `tracked` says of work and kind. Or why it is not for us: it is left to Slurm.
+/// Makes the scheduler's job of a job that Slurm shows; the caller sets its `id`. Fills in work and
+/// kind of `tracked`. Returns the reason instead if the job is left to Slurm.
 std::variant<Job, std::string> job_from_slurm(TrackedJob& tracked, const SiteOptions& options,
                                               const Cluster& cluster, LiveBeliefs& beliefs);
 

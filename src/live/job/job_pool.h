@@ -14,17 +14,17 @@
 
 namespace penstock {
 
-/// A job that was given to Penstock and to no cluster yet: whoever routes decides where it goes.
+/// A job that was submitted to Penstock and is at no cluster yet; the router decides where it goes.
 struct PooledJob {
   std::int64_t number = 0;
   bridge::SubmitJob submission{};   ///< the command that submits it
   SlurmJob as_slurm{};              ///< what a cluster would show of it
   std::optional<JobId> id{};        ///< nothing until the scheduler is told of it
   std::optional<std::string> at{};  ///< the site that was asked to take it
-  std::set<std::string> asked{};    ///< sites that may have taken it in an earlier life of ours
+  std::set<std::string> asked{};  ///< sites that an earlier daemon process may have submitted it to
 };
 
-/// Jobs that wait for a site. They are in the journal before anybody is told of them.
+/// Jobs that wait for a site. They are in the journal before the scheduler knows them.
 class JobPool {
  public:
   /// The next free number.
@@ -44,9 +44,9 @@ class JobPool {
   std::int64_t last_ = 0;
 };
 
-/// What stands in the comment of a job that came from the pool, after what its user said.
+/// The text that marks a job as one of the pool; it follows the user's own comment.
 std::string pool_mark(std::int64_t number);
-/// The number in such a comment.
+/// The number in a comment that pool_mark() has marked.
 std::optional<std::int64_t> pool_number(std::string_view comment);
 
 }  // namespace penstock

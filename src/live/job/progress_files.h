@@ -9,18 +9,19 @@
 
 namespace penstock {
 
-/// The last whole line of what a job wrote: {"done": 1200, "saved": 1000}; nothing if it is not so.
+/// Parses the last whole line of a progress file: {"done": 1200, "saved": 1000}; nothing if it is
+/// malformed.
 std::optional<JobProgress> read_progress(std::string_view text, Time now);
 
-/// Where a job says how far it is; nothing of one that is not asked.
+/// The path of a job's progress file; nothing for a job that has none.
 std::optional<std::string> progress_path(const TrackedJob& job);
 
-/// Reads what jobs say of their progress in WORK_DIR/penstock-JOB.progress. Files belong to users:
-/// links, pipes and large ones are not followed, and all that is taken from them is numbers. May
-/// take as long as the file system does.
+/// Reads the progress files of jobs, WORK_DIR/penstock-JOB.progress. The files belong to users:
+/// links, pipes and large files are not read, and only numbers are taken from them. Blocks as long
+/// as the file system does.
 class ProgressFiles {
  public:
-  /// What was written since the file was last looked at.
+  /// The progress, if the file was written since the last call.
   std::optional<JobProgress> read(const std::string& path);
 
  private:

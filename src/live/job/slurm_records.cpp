@@ -159,7 +159,7 @@ bool SlurmNode::can_work() const {
   return std::ranges::none_of(kBadFlags, [&](std::string_view bad) { return has(flags, bad); });
 }
 
-std::string SlurmNode::trouble() const {
+std::string SlurmNode::problem() const {
   std::string text = state;
   for (const std::string& flag : flags) text += " " + flag;
   return reason.empty() ? text : fmt::format("{} ({})", text, reason);

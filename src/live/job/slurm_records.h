@@ -11,8 +11,8 @@
 
 namespace penstock {
 
-// How the admin comment of a job begins: of one that is held for us, of one that was released, and
-// of one that is left to Slurm for good.
+// The beginnings of admin comments: of a job that is held for Penstock, of one that was released,
+// and of one that is left to Slurm for good.
 inline constexpr std::string_view kHeldMark = "penstock: held";
 inline constexpr std::string_view kReleasedMark = "penstock: released";
 inline constexpr std::string_view kLeftMark = "penstock: left";
@@ -65,9 +65,9 @@ struct SlurmJob {
   std::int64_t exit_code = 0;
 
   std::uint32_t gpus_held_count() const;
-  /// Whoever holds it does so for us, by what we or job_submit.lua wrote.
+  /// Whether Penstock or job_submit.lua marked it as held for Penstock.
   bool is_marked() const { return admin_comment.starts_with(kHeldMark); }
-  /// By us, or by job_submit.lua for us; not by its owner.
+  /// Whether it is held for Penstock, not by its owner.
   bool is_held_for_us() const { return held && is_marked(); }
 };
 
@@ -83,10 +83,10 @@ struct SlurmNode {
   std::vector<std::string> partitions{};
   std::string reason{};
 
-  /// Could a job be started on it now, or once it is powered up?
+  /// Whether a job could start on it now, or once it is powered up.
   bool can_work() const;
-  /// What keeps it from working, for people.
-  std::string trouble() const;
+  /// Why it cannot work, for people.
+  std::string problem() const;
 };
 
 /// Nothing if the record has no number or no state; other members may be missing.

@@ -9,11 +9,11 @@ bool is_over(const TrackedJob& job) {
 }
 
 bool is_elastic(const TrackedJob& job) {
-  return job.wish.gpus && job.wish.gpus->least < job.wish.gpus->most;
+  return job.user_options.gpus && job.user_options.gpus->least < job.user_options.gpus->most;
 }
 
 bool saves_work(const TrackedJob& job) {
-  return job.wish.checkpoint || is_elastic(job);
+  return job.user_options.checkpoint || is_elastic(job);
 }
 
 double saved_in_runs(const TrackedJob& job) {

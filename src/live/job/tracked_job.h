@@ -28,7 +28,7 @@ struct RefOrder {
   }
 };
 
-/// A stretch for which a job really had GPUs.
+/// A period in which a job really had GPUs.
 struct LiveRun {
   Time started{};
   std::optional<Time> ended{};
@@ -50,14 +50,14 @@ struct LiveRun {
   std::optional<Watched> watched{};  ///< nothing if it never did
 };
 
-/// How far a job said it was.
+/// The progress that a job reported.
 struct JobProgress {
   Time when{};
   double done = 0;                ///< of its work
   std::optional<double> saved{};  ///< the same, in its last checkpoint
 };
 
-/// What is being done to a job, until Slurm shows that it is done, refused or given up.
+/// An operation on a job, until Slurm shows that it is done, or it is refused or given up.
 struct PendingOp {
   enum class Kind : std::uint8_t {
     none,
@@ -76,7 +76,7 @@ struct PendingOp {
 /// A job of governed partitions: what Slurm shows, what the scheduler believes, and what is being
 /// done to make the two agree.
 struct TrackedJob {
-  /// What its user asked for, which Slurm forgets when it is changed.
+  /// What its user requested; Slurm forgets it when the job is changed.
   struct Asked {
     std::uint32_t gpus = 0;
     std::uint32_t nodes = 0;          ///< 0 if nobody knows
@@ -89,12 +89,12 @@ struct TrackedJob {
   Asked shape{};            ///< and how they lie
   bool changed = false;     ///< Slurm shows what we have asked for since
   bool noted = false;       ///< that it was submitted is in the journal
-  Wish wish{};
-  std::vector<std::string> complaints{};  ///< about its comment
-  double work = 0;                        ///< in all, as far as is known; 0 if not
-  double done_before = 0;                 ///< of it, when the scheduler was told of the job
-  std::string kind{};                     ///< of the catalogue; empty if it is rigid
-  MoneyRate tardiness{};                  ///< what being late costs
+  UserOptions user_options{};
+  std::vector<std::string> problems{};  ///< about its comment
+  double work = 0;                      ///< in all, as far as is known; 0 if not
+  double done_before = 0;               ///< of it, when the scheduler was told of the job
+  std::string kind{};                   ///< of the catalogue; empty if it is rigid
+  MoneyRate tardiness{};                ///< money for each second after its deadline
 
   std::optional<JobId> id{};  ///< nothing until the scheduler is told of it
   bool runs = false;          ///< so the scheduler believes
@@ -103,7 +103,7 @@ struct TrackedJob {
   std::uint32_t clock_mhz = 0;
 
   PendingOp op{};
-  std::optional<Time> told{};         ///< when the scheduler first heard of it
+  std::optional<Time> known_since{};  ///< when the scheduler first got to know it
   std::optional<Time> start_asked{};  ///< when its next run was ordered
   std::string start_reason{};         ///< why that was decided, or where it goes on
   bool confirmed = false;             ///< while it runs: Slurm has shown it
@@ -121,8 +121,8 @@ struct TrackedJob {
   Time settled{};  ///< from then on its GPUs draw what the present run lets them
   std::vector<SlurmJob::Held> held{};  ///< GPUs of its present or last run, as Slurm numbers them
   std::vector<Agents::Reading> metered{};  ///< of its GPUs, when that was last billed
-  std::optional<double> kept{};  ///< by its checkpoint, since the scheduler was told of the job
-  std::uint64_t told_in = 0;     ///< the batch in which its last id or start was told
+  std::optional<double> kept{};   ///< by its checkpoint, since the scheduler was told of the job
+  std::uint64_t reported_in = 0;  ///< the batch in which its last id or start was told
 
   std::uint32_t failed_starts = 0;
   std::optional<Time> not_before{};  ///< after a failed start: taken back until then

@@ -14,8 +14,8 @@
 
 namespace penstock {
 
-/// What agents on the nodes of one site have measured: names of nodes mean nothing elsewhere. What
-/// is older than a minute does not count.
+/// The latest reports of the agents on the nodes of one site. A report that is older than a minute
+/// does not count.
 class Agents {
  public:
   struct Gpu {
@@ -29,7 +29,7 @@ class Agents {
     std::vector<std::string> problems{};
   };
 
-  /// Reads a report as agents send it. What no GPU can draw is passed over, with a problem.
+  /// Parses the report of an agent. Power that no GPU can draw is ignored, with a problem.
   static Result<Report> read(const nlohmann::json& body, Time now);
 
   void take(const std::string& node, Report report) { reports_[node] = std::move(report); }

@@ -87,7 +87,7 @@ void CommandQueue::start(TrackedJob& job, const Cause& cause) {
 void CommandQueue::stop(TrackedJob& job, const Cause& cause) {
   job.op.since = cause.when;
   site_.jobs.add_op(job.seen.ref);
-  if (job.wish.grace == Duration::zero()) return requeue(job, cause);
+  if (job.user_options.grace == Duration::zero()) return requeue(job, cause);
   job.op.kind = Op::saving;
   add(job, "save",
       bridge::SignalJob{.job = job.seen.ref, .number = SIGUSR1, .to = bridge::SignalTo::batch},

@@ -12,13 +12,13 @@
 
 namespace penstock {
 
-/// What is asked of one cluster. Commands wait here until they are taken, written into the journal
-/// and dispatched; a job's PendingOp says what its last command is to bring about.
+/// The commands for one cluster. They wait here until they are taken, written into the journal and
+/// dispatched; a job's PendingOp says what its last command shall achieve.
 class CommandQueue {
  public:
   CommandQueue(SlurmSiteState& site, SlurmPoller& poller) : site_(site), poller_(poller) {}
 
-  // What jobs are told. Starts and stops set the job's pending operation.
+  // Commands about jobs. Starts and stops set the job's pending operation.
   /// Where the scheduler believes it to run. A job that has just stopped is started a little later.
   void start(TrackedJob& job, const Cause& cause);
   /// It is requeued, after its time to save if it has one.
@@ -37,8 +37,8 @@ class CommandQueue {
   void dispatch(QueuedCommand command);
   /// The command could not be written into the journal, so it is not sent.
   void drop(const QueuedCommand& command, Time now);
-  /// Takes in what the bridge said, or null if it died before it answered. Returns the job whose
-  /// start the cluster refused, if that is to be undone.
+  /// Handles the bridge's answer, which is null if the bridge died before it answered. Returns the
+  /// job whose start the cluster refused, if that start must be undone.
   TrackedJob* on_reply(const QueuedCommand& command, const nlohmann::json& body, Time now);
 
   /// The job's pending operation is over, and its request got this answer.
@@ -57,7 +57,7 @@ class CommandQueue {
   SlurmSiteState& site_;
   SlurmPoller& poller_;
   std::vector<QueuedCommand> queued_;
-  std::set<std::string> releasing_;  ///< jobs that Slurm was asked to let go, until it answers
+  std::set<std::string> releasing_;  ///< jobs whose release Slurm has not answered yet
 };
 
 }  // namespace penstock

@@ -12,7 +12,7 @@ namespace penstock {
 /// node whose GPUs are all free is told to have failed instead.
 class GpuBlocks {
  public:
-  /// A job of the scheduler's that stands for somebody else.
+  /// A job of the scheduler that stands for GPUs used by others.
   struct Block {
     JobId id{};
     Placement where{};
@@ -42,7 +42,7 @@ class GpuBlocks {
  private:
   SlurmSiteState& site_;
   std::map<NodeId, Block> drained_;
-  std::set<NodeId> down_;  ///< told as failed
+  std::set<NodeId> down_;  ///< reported to the scheduler as failed
 };
 
 }  // namespace penstock

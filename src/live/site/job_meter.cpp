@@ -145,7 +145,7 @@ std::optional<JobMeasured> JobMeter::measure(TrackedJob& job, Time now) const {
 }
 
 void JobMeter::on_end(TrackedJob& job, Time now) {
-  if (!job.runs || !job.id || job.told_in == site_.events.batch()) return;
+  if (!job.runs || !job.id || job.reported_in == site_.events.batch()) return;
   auto event = measure(job, now);
   if (!job.kind.empty() && job.work > 0 && job.seen.state == "completed") {
     if (!event) event = JobMeasured{.job = *job.id};
@@ -179,7 +179,7 @@ void JobMeter::move_into(Batch& batch) {
   for (const std::string& ref : to_measure_) {
     TrackedJob* job = site_.jobs.find(ref);
     if (job == nullptr || !job->id) continue;
-    if (job->told_in == site_.events.batch() || site_.events.is_held_back(*job)) {
+    if (job->reported_in == site_.events.batch() || site_.events.is_held_back(*job)) {
       later.insert(ref);
       continue;
     }

@@ -8,13 +8,13 @@
 
 namespace penstock {
 
-/// Compares how far jobs are, and what their GPUs draw, with what the scheduler believes, and tells
-/// it by JobMeasured events where that matters.
+/// Compares the measured progress and power of jobs with what the scheduler believes, and emits
+/// JobMeasured events where the difference matters.
 class JobMeter {
  public:
   JobMeter(SlurmSiteState& site, const PaceModel& pace) : site_(site), pace_(pace) {}
 
-  /// A job says how far it is.
+  /// A job reported its progress.
   void on_progress(const std::string& ref, const JobProgress& progress);
   /// A run of the job is seen for the first time.
   void on_run_seen(TrackedJob& job, Time now);
@@ -24,7 +24,8 @@ class JobMeter {
   /// The last measurement of a job that ends in this batch.
   void on_end(TrackedJob& job, Time now);
 
-  /// Finds out whether something has waited long enough, or matters at once.
+  /// Updates is_due() and due_at(): whether a measurement has waited long enough, or matters at
+  /// once.
   void update_due(Time now);
   bool is_due() const { return is_due_; }
   Time due_at() const { return due_at_; }
@@ -42,7 +43,7 @@ class JobMeter {
 
   SlurmSiteState& site_;
   const PaceModel& pace_;
-  JobTable::Refs to_measure_;    ///< jobs of which there is something to tell
+  JobTable::Refs to_measure_;    ///< jobs with something to measure
   std::vector<Event> of_ended_;  ///< measurements of jobs that end in this batch
   Time due_at_ = Time::max();
   bool is_due_ = false;

@@ -32,9 +32,9 @@ void JobTable::clear_id(TrackedJob& job) {
 }
 
 void JobHistory::recall(TrackedJob& job) {
-  if (const auto told = asked_.find(job.seen.ref); told != asked_.end()) {
-    job.shape = told->second;
-    job.asked = told->second.gpus;
+  if (const auto known = posted_.find(job.seen.ref); known != posted_.end()) {
+    job.shape = known->second;
+    job.asked = known->second.gpus;
     job.changed = true;
     job.noted = true;
     if (job.shape.submitted) job.seen.submitted = job.shape.submitted;
@@ -49,7 +49,7 @@ void JobHistory::recall(TrackedJob& job) {
 }
 
 void JobHistory::forget_ends_except(const JobTable::Refs& present) {
-  std::erase_if(told_ends_, [&](const std::string& ref) { return !present.contains(ref); });
+  std::erase_if(reported_ends_, [&](const std::string& ref) { return !present.contains(ref); });
 }
 
 std::optional<TrackedJob> JobHistory::take_ended(JobId id) {

@@ -45,16 +45,16 @@ class JobTable {
   Refs with_ops_;
 };
 
-/// What outlives a job's place in the table: what an earlier process wrote down of jobs, whose ends
-/// were told, and jobs whose bill is yet to come.
+/// What is remembered of jobs that are not in the table: what an earlier process wrote down, which
+/// ends were reported, and ended jobs whose bill is yet to come.
 class JobHistory {
  public:
-  // What an earlier process wrote down.
+  // Facts that an earlier process wrote down.
   void remember_run(const std::string& ref, const LiveRun& run) { runs_[ref].push_back(run); }
-  void remember_end(const std::string& ref) { told_ends_.insert(ref); }
+  void remember_end(const std::string& ref) { reported_ends_.insert(ref); }
   /// What its user asked for when it was first seen.
   void remember_asked(const std::string& ref, const TrackedJob::Asked& asked) {
-    asked_.try_emplace(ref, asked);
+    posted_.try_emplace(ref, asked);
   }
   /// Jobs that ended before this are not written down.
   void begin_at(Time when) { begins_ = when; }
@@ -63,15 +63,15 @@ class JobHistory {
   void recall(TrackedJob& job);
 
   // Ends, of jobs that Slurm still shows.
-  bool is_end_told(const std::string& ref) const { return told_ends_.contains(ref); }
+  bool is_end_reported(const std::string& ref) const { return reported_ends_.contains(ref); }
   /// False if that was so before.
-  bool set_end_told(const std::string& ref) { return told_ends_.insert(ref).second; }
-  void clear_end_told(const std::string& ref) { told_ends_.erase(ref); }
+  bool set_end_reported(const std::string& ref) { return reported_ends_.insert(ref).second; }
+  void clear_end_reported(const std::string& ref) { reported_ends_.erase(ref); }
   void forget_ends_except(const JobTable::Refs& present);
 
-  // Bills that the scheduler has yet to tell.
+  // Jobs whose bill the scheduler has yet to report.
   void keep_ended(JobId id, const TrackedJob& job) { ended_.insert_or_assign(id.index, job); }
-  /// A job that has ended and was told as such; forgets it.
+  /// A job whose end was reported; forgets it.
   std::optional<TrackedJob> take_ended(JobId id);
   void keep_withdrawn(JobId id, const std::string& ref) { withdrawn_[id.index] = ref; }
   /// Adds what the scheduler billed a job that it was told to forget, and that may come again.
@@ -79,8 +79,8 @@ class JobHistory {
 
  private:
   std::map<std::string, std::vector<LiveRun>, std::less<>> runs_;
-  std::map<std::string, TrackedJob::Asked, std::less<>> asked_;
-  std::set<std::string, std::less<>> told_ends_;
+  std::map<std::string, TrackedJob::Asked, std::less<>> posted_;
+  std::set<std::string, std::less<>> reported_ends_;
   Time begins_{};
   std::map<std::uint32_t, TrackedJob> ended_;                 ///< by id
   std::unordered_map<std::uint32_t, std::string> withdrawn_;  ///< refs by id

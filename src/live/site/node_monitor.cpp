@@ -24,7 +24,7 @@ void NodeMonitor::compare(NodeId id, const SlurmNode& node, Time now) {
   if (!blocks_.is_drained(id))
     site_.journal.note(
         now, "node",
-        {{"node", node.name}, {"text", node.name + " gets no new jobs: " + node.trouble()}});
+        {{"node", node.name}, {"text", node.name + " gets no new jobs: " + node.problem()}});
   undo_starts_on(id, node.name, now);
   if (blocks_.unused_on(id) < site_.around.cluster.node(id).gpus) {
     if (site_.mirror.free_on(id) > 0) blocks_.drain(id, now);

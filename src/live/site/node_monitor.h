@@ -14,11 +14,11 @@ class NodeMonitor {
   NodeMonitor(SlurmSiteState& site, SlurmPoller& poller, GpuBlocks& blocks, SchedulerFeed& feed)
       : site_(site), poller_(poller), blocks_(blocks), feed_(feed) {}
 
-  /// Takes in Slurm's answer; compare_all() draws the consequences.
+  /// Stores Slurm's answer; compare_all() acts on it.
   void take(const nlohmann::json& body);
   void compare_all(Time now);
-  /// The node was not powered down as the scheduler believes: it is told that the node fails, and
-  /// at the next look that it can work.
+  /// A node was not powered down, contrary to the scheduler's belief: reports that the node has
+  /// failed, and after the next poll that it can work.
   void on_power_down_failed(NodeId node);
 
  private:

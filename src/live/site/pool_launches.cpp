@@ -51,7 +51,7 @@ std::vector<std::int64_t> PoolLaunches::check_overdue(Time now) {
   std::vector<std::int64_t> untaken;
   std::vector<std::int64_t> gone;
   for (const auto& [number, launch] : launches_) {
-    if (now - launch.since <= site_.options.start_patience || !poller_.answers()) continue;
+    if (now - launch.since <= site_.options.start_timeout || !poller_.answers()) continue;
     if (!launch.job)
       untaken.push_back(number);
     else if (!site_.shown.all().contains(*launch.job))

@@ -21,7 +21,7 @@ class PoolLaunches {
     Placement where{};
     std::uint32_t clock_mhz = 0;
     Time since{};
-    std::optional<std::int64_t> job{};  ///< Slurm's number, once it has said that it takes it
+    std::optional<std::int64_t> job{};  ///< Slurm's number, once it has accepted the job
   };
 
   PoolLaunches(SlurmSiteState& site, SlurmPoller& poller, CommandQueue& commands)
@@ -36,8 +36,8 @@ class PoolLaunches {
   std::optional<std::int64_t> number_of(const SlurmJob& seen) const;
   /// Slurm shows it: it is no longer a launch, nor in the pool.
   void remove(std::int64_t number);
-  /// Gives back launches of which nobody has heard for too long. Returns the numbers of jobs that
-  /// Slurm has taken and does not show.
+  /// Returns jobs to the pool whose launch was not answered for too long. Returns the numbers of
+  /// jobs that Slurm has taken and does not show.
   std::vector<std::int64_t> check_overdue(Time now);
 
  private:

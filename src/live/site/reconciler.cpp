@@ -109,8 +109,8 @@ void Reconciler::observe(SlurmJob job) {
     const bool known = site_.jobs.contains(job.ref) || parts_.launches.find(job) != nullptr;
     if (!known && !job.is_held_for_us()) return;
   }
-  if (job.phase != Seen::ended) site_.history.clear_end_told(job.ref);
-  if (job.phase == Seen::ended && site_.history.is_end_told(job.ref)) return;
+  if (job.phase != Seen::ended) site_.history.clear_end_reported(job.ref);
+  if (job.phase == Seen::ended && site_.history.is_end_reported(job.ref)) return;
   const auto [at, is_new] = site_.jobs.all().try_emplace(job.ref);
   TrackedJob& tracked = at->second;
   // A requeued job counts as submitted anew for Slurm, not for its user.
@@ -147,14 +147,14 @@ void Reconciler::compare_held_back(Time now) {
 
 void Reconciler::compare(TrackedJob& job, Time now) {
   if (site_.events.is_held_back(job)) return;
-  if (!job.id) return compare_untold(job, now);
+  if (!job.id) return compare_unknown(job, now);
   if (job.op.kind == Op::saving || job.op.kind == Op::requeuing) return compare_stopping(job, now);
   if (!job.runs) return compare_queued(job, now);
   if (job.op.kind == Op::starting) return compare_starting(job, now);
   compare_running(job, now);
 }
 
-bool Reconciler::may_be_told(const TrackedJob& job, Time now) const {
+bool Reconciler::may_be_submitted(const TrackedJob& job, Time now) const {
   const SlurmJob& seen = job.seen;
   if (seen.phase == Seen::running) return true;
   if (job.not_before && now < *job.not_before) return false;
@@ -164,14 +164,14 @@ bool Reconciler::may_be_told(const TrackedJob& job, Time now) const {
   return !seen.held || seen.is_held_for_us();  // its owner holds it
 }
 
-void Reconciler::compare_untold(TrackedJob& job, Time now) {
+void Reconciler::compare_unknown(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   if (const PoolLaunches::Launch* launch = parts_.launches.find(seen))
     return adopt(*launch, job, now);
   if (is_second_copy(job, now)) return;
-  if (is_over(job)) return parts_.feed.note_end_unseen(job, now);
+  if (is_over(job)) return parts_.feed.record_unseen_end(job, now);
   if (job.handed_over) return release_for_good(job, "it was left to Slurm", now);
-  if (!may_be_told(job, now)) return;
+  if (!may_be_submitted(job, now)) return;
   auto made = site_.govern(job);
   if (const auto* why = std::get_if<std::string>(&made)) {
     job.handed_over = true;
@@ -233,11 +233,11 @@ void Reconciler::compare_starting(TrackedJob& job, Time now) {
   if (seen.phase == Seen::ended) return on_ended_while_starting(job, now);
   if (seen.phase == Seen::running) return on_started(job, now);
   if (undo_if_slurm_waits(job, now)) return;
-  const Duration patience = site_.options.start_patience;
-  if (now - job.op.since > patience && !is_some_job_stopping())
+  const Duration timeout = site_.options.start_timeout;
+  if (now - job.op.since > timeout && !is_some_job_stopping())
     return parts_.feed.undo_start(
         job,
-        fmt::format("Slurm did not start it within {} s: {}", patience.count() / 1000, seen.reason),
+        fmt::format("Slurm did not start it within {} s: {}", timeout.count() / 1000, seen.reason),
         now);
   const bool forgotten = seen.held && job.op.retry_at && now >= *job.op.retry_at;
   if (forgotten)
@@ -324,7 +324,7 @@ void Reconciler::compare_stopping(TrackedJob& job, Time now) {
     if (job.runs) return parts_.feed.emit_interrupted(job, 0, now);
     return compare_queued(job, now);
   }
-  if (now - job.op.since <= site_.options.stop_patience) return;
+  if (now - job.op.since <= site_.options.stop_timeout) return;
   parts_.commands.finish_op(job, RequestState::refused, "it did not stop", now);
   site_.journal.note(now, job, "does not stop",
                      {{"text", "did not stop when it was told to; it goes on"}});
@@ -381,7 +381,7 @@ void Reconciler::advance_op(TrackedJob& job, Time now) {
   if (job.op.kind == Op::saving) {
     const bool saved = !job.progress.empty() && job.progress.back().saved &&
                        job.progress.back().when >= job.op.since;
-    if (saved || now - job.op.since >= job.wish.grace)
+    if (saved || now - job.op.since >= job.user_options.grace)
       parts_.commands.requeue(
           job, {saved ? "its checkpoint is written" : "its time to save is over", now});
     return;
@@ -396,8 +396,8 @@ void Reconciler::advance_op(TrackedJob& job, Time now) {
 void Reconciler::adopt(const PoolLaunches::Launch& launched, TrackedJob& job, Time now) {
   const PoolLaunches::Launch launch = launched;
   const bool has_ended = is_over(job);
-  const bool keeps = !has_ended && !may_be_told(job, now);
-  if (keeps && now - launch.since <= site_.options.start_patience) return;
+  const bool keeps = !has_ended && !may_be_submitted(job, now);
+  if (keeps && now - launch.since <= site_.options.start_timeout) return;
   site_.journal.note(now, job, "placed", placed_detail(launch.number));
   parts_.launches.remove(launch.number);
   site_.jobs.set_id(job, launch.id);

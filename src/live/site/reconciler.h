@@ -10,7 +10,7 @@ namespace penstock {
 
 /// Compares what Slurm shows of jobs with what the scheduler believes of them, and makes the two
 /// agree: the scheduler is told what it does not know, and Slurm is asked for what it does not
-/// show. Needs no memory but the jobs: whatever is lost on the way is seen at the next comparison.
+/// show. Keeps no state but the jobs: whatever is lost on the way shows at the next comparison.
 class Reconciler {
  public:
   /// The parts that it works with; all must outlive it.
@@ -26,24 +26,24 @@ class Reconciler {
   };
   explicit Reconciler(const Parts& parts) : parts_(parts), site_(parts.site) {}
 
-  /// Takes in the answer to a poll of all jobs; compare_all() draws the consequences.
+  /// Stores the answer to a poll of all jobs; compare_all() acts on it.
   void take(const nlohmann::json& body);
-  /// Takes in what Slurm said of one job, or of an array, and compares it.
+  /// Stores Slurm's answer about one job, or about an array, and compares it.
   void take_one(const std::string& ref, const nlohmann::json& body, Time now);
   void compare_all(Time now);
-  /// Compares the jobs of which nothing more could be said in the last batch.
+  /// Compares the jobs that were held back in the last batch.
   void compare_held_back(Time now);
-  /// Goes on with pending operations and launches, and asks about jobs that have one.
+  /// Advances pending operations and launches, and asks Slurm about jobs that have one.
   void advance(Time now);
   /// Whether so many jobs change that all are asked for at once.
   bool many_change() const;
-  /// The job is Slurm's to start from now on, as it came. It must wait.
+  /// Leaves a job to Slurm's own scheduler, as it was submitted. The job must wait.
   void hand_over(TrackedJob& job, const std::string& why, Time now);
 
  private:
   void observe(SlurmJob job);
   void compare(TrackedJob& job, Time now);
-  void compare_untold(TrackedJob& job, Time now);
+  void compare_unknown(TrackedJob& job, Time now);
   void compare_queued(TrackedJob& job, Time now);
   void compare_starting(TrackedJob& job, Time now);
   void compare_running(TrackedJob& job, Time now);
@@ -57,7 +57,7 @@ class Reconciler {
   void release_for_good(TrackedJob& job, const std::string& why, Time now);
   void adopt(const PoolLaunches::Launch& launch, TrackedJob& job, Time now);
   bool is_second_copy(TrackedJob& job, Time now);
-  bool may_be_told(const TrackedJob& job, Time now) const;
+  bool may_be_submitted(const TrackedJob& job, Time now) const;
   bool is_where_it_should_be(const TrackedJob& job) const;
   bool is_some_job_stopping() const;
 

@@ -18,8 +18,9 @@ Pace PaceModel::modelled(const TrackedJob& job) const {
   const GpuType& type = site_.type_of(job.where);
   const Pace rigid{Speed(1), type.peak * gpu_count(job.where)};
   if (job.kind.empty()) return rigid;
-  const Wish::Bounds bounds = job.wish.gpus.value_or(Wish::Bounds{job.asked, job.asked});
-  const double batch = job.wish.batch.value_or(beliefs.usual_batch(job.kind, job.asked));
+  const UserOptions::Bounds bounds =
+      job.user_options.gpus.value_or(UserOptions::Bounds{job.asked, job.asked});
+  const double batch = job.user_options.batch.value_or(beliefs.usual_batch(job.kind, job.asked));
   const auto row = site_.around.beliefs.row({job.kind, bounds.least, bounds.most, batch});
   const Profile* profile =
       row ? beliefs.models().find(*row, site_.node_of(job.where).type) : nullptr;
@@ -52,9 +53,9 @@ Watts PaceModel::draw_per_gpu(const TrackedJob& job) const {
 std::optional<Duration> RunRecorder::start_lag(const TrackedJob& job) const {
   if (!job.start_asked || !job.seen.started) return std::nullopt;
   Duration lag = *job.seen.started - *job.start_asked;
-  if (job.runs_seen.empty() && job.told && job.seen.submitted)
-    lag += std::min(*job.told - *job.seen.submitted, site_.options.poll + kWholeSecond);
-  if (lag > site_.options.start_patience) return std::nullopt;  // something else kept it
+  if (job.runs_seen.empty() && job.known_since && job.seen.submitted)
+    lag += std::min(*job.known_since - *job.seen.submitted, site_.options.poll + kWholeSecond);
+  if (lag > site_.options.start_timeout) return std::nullopt;  // something else kept it
   return std::max(lag, Duration::zero());
 }
 

@@ -26,7 +26,8 @@ class PaceModel {
 /// Writes down the runs of jobs as they really were: when, where, how far each came.
 class RunRecorder {
  public:
-  /// What a job said last, asked when a run has ended: a checkpoint is written at the very end.
+  /// Returns the last progress of a job whose run has ended: a checkpoint is written at the very
+  /// end.
   using LastProgress = std::function<std::optional<JobProgress>(const TrackedJob& job, Time now)>;
 
   RunRecorder(SlurmSiteState& site, const PaceModel& pace) : site_(site), pace_(pace) {}

@@ -40,9 +40,9 @@ json submitted_detail(const TrackedJob& job, const Job& made) {
               {"gpus_per_node", job.shape.gpus_per_node},
               {"submitted_ms", made.submitted.time_since_epoch().count()},
               {"kind", job.kind}};
-  if (!job.complaints.empty())
+  if (!job.problems.empty())
     detail["text"] = fmt::format("{}; of its comment: {}", detail["text"].get<std::string>(),
-                                 fmt::join(job.complaints, "; "));
+                                 fmt::join(job.problems, "; "));
   return detail;
 }
 
@@ -51,9 +51,9 @@ json submitted_detail(const TrackedJob& job, const Job& made) {
 void SchedulerFeed::emit_submitted(TrackedJob& job, Job made, Time now) {
   made.id = site_.around.numbers.next();
   site_.jobs.set_id(job, made.id);
-  job.told_in = site_.events.batch();
+  job.reported_in = site_.events.batch();
   job.not_before.reset();
-  if (!job.told) job.told = now;
+  if (!job.known_since) job.known_since = now;
   if (!job.noted) site_.journal.note(now, job, "submitted", submitted_detail(job, made));
   job.noted = true;
   site_.events.submit(std::move(made));
@@ -92,7 +92,7 @@ bool SchedulerFeed::emit_started(TrackedJob& job, Time now) {
   job.clock_mhz = driven ? seen.clock_mhz : type.max_clock_mhz;
   parts_.runs.begin(job);
   RunRecorder::watch(job, {.from = now, .found = true});
-  job.told_in = site_.events.batch();
+  job.reported_in = site_.events.batch();
   job.billed = now;
   job.settled = now;
   job.believed.reset();
@@ -124,7 +124,7 @@ void SchedulerFeed::emit_finished(TrackedJob& job, Time now) {
   }
   site_.events.add(JobFinished{*job.id, killed ? Outcome::killed : Outcome::completed});
   give_back_gpus(job);
-  site_.history.set_end_told(job.seen.ref);
+  site_.history.set_end_reported(job.seen.ref);
   site_.history.keep_ended(*job.id, job);
   site_.jobs.clear_id(job);
 }
@@ -137,22 +137,22 @@ void SchedulerFeed::emit_withdrawn(TrackedJob& job, Time now) {
   if (ran_unseen && emit_started(job, now)) return emit_finished(job, now);
   site_.events.add(JobWithdrawn{*job.id});
   if (!ended && job.was_started) site_.history.keep_withdrawn(*job.id, job.seen.ref);
-  if (ended && job.was_started && site_.history.set_end_told(job.seen.ref))
+  if (ended && job.was_started && site_.history.set_end_reported(job.seen.ref))
     site_.history.keep_ended(*job.id, job);  // the scheduler tells its bill
   site_.jobs.clear_id(job);
   job.was_started = false;
-  if (ended) note_end_unseen(job, now);
+  if (ended) record_unseen_end(job, now);
 }
 
-void SchedulerFeed::note_end_unseen(TrackedJob& job, Time now) {
-  if (!site_.history.set_end_told(job.seen.ref)) return;
+void SchedulerFeed::record_unseen_end(TrackedJob& job, Time now) {
+  if (!site_.history.set_end_reported(job.seen.ref)) return;
   if (job.seen.ended && *job.seen.ended < site_.history.begins()) return;
   if (job.gone && job.seen.phase != Seen::ended) job.seen.state = "unknown";
   const bool ran = job.seen.started && !job.seen.nodes.empty();
   if (ran && (job.runs_seen.empty() || job.runs_seen.back().started < *job.seen.started))
     parts_.runs.begin(job);
   parts_.runs.end(job, job.seen.ended.value_or(now));
-  if (!job.told) (void)site_.govern(job);  // what its user said of it
+  if (!job.known_since) (void)site_.govern(job);  // what its user said of it
   Bill bill = job.bill_before;
   const std::size_t index = site_.options.site.index;
   if (index < site_.around.signals.size())

@@ -40,7 +40,7 @@ class SchedulerFeed {
   /// Interrupts a start that will not come, and holds the job for a while.
   void undo_start(TrackedJob& job, const std::string& why, Time now);
   /// The end of a job of which the scheduler knows nothing, or nothing more.
-  void note_end_unseen(TrackedJob& job, Time now);
+  void record_unseen_end(TrackedJob& job, Time now);
 
   /// The scheduler believes that the job runs there.
   void take_gpus(TrackedJob& job, const Placement& where);

@@ -20,9 +20,9 @@ struct SiteOptions {
   std::string account{};  ///< as which the bridge submits jobs; empty if nobody says
   std::map<std::string, std::string, std::less<>> gpu_types{};  ///< Slurm's name → the cluster's
   Duration poll = std::chrono::seconds(5);
-  Duration start_patience =
+  Duration start_timeout =
       std::chrono::seconds(60);  ///< until a start that does not come is undone
-  Duration stop_patience =
+  Duration stop_timeout =
       std::chrono::seconds(180);                 ///< until a stop that does not come is given up
   Duration usual_time = std::chrono::hours(24);  ///< of jobs without a time limit
   Duration restart{};                            ///< until work goes on when a job starts again

@@ -30,17 +30,18 @@ class JobNumbers {
   std::uint32_t next_ = 0;
 };
 
-/// What has happened and is to be told to the scheduler with the next batch.
+/// The events that the scheduler gets with the next batch.
 class EventOutbox {
  public:
   void add(Event event) { events_.push_back(std::move(event)); }
-  /// A job that the scheduler does not know, with the event that tells of it.
+  /// Adds a job that the scheduler does not know, and its JobSubmitted event.
   void submit(Job job);
   bool is_empty() const { return events_.empty(); }
-  /// Counts batches: something with the number of the present one is not told yet.
+  /// The number of the present batch, which the scheduler has not got yet.
   std::uint64_t batch() const { return batch_; }
 
-  /// The scheduler is told that the job has stopped; nothing more is said of it in this batch.
+  /// Adds no further events about a job to this batch: the batch already reports that the job has
+  /// stopped.
   void hold_back(const std::string& ref) { held_back_.insert(ref); }
   bool is_held_back(const TrackedJob& job) const { return held_back_.contains(job.seen.ref); }
   bool is_held_back(const std::string& ref) const { return held_back_.contains(ref); }
@@ -78,8 +79,8 @@ class SiteJournal {
   std::vector<JournalAnswer> answers_;
 };
 
-/// What the parts of a SlurmSite share: what is known of the site and of its jobs, and what is to
-/// be told. Each part changes it only by what its own contract says.
+/// The state that the parts of a SlurmSite share: the site, its jobs, and events and journal
+/// entries to be delivered. Each part changes it only as its own contract says.
 struct SlurmSiteState {
   /// What a site is given. All must outlive it.
   struct Surroundings {
@@ -89,7 +90,7 @@ struct SlurmSiteState {
     const SitePermissions& permissions;
     JobPool& pool;
     const Agents* agents = nullptr;  ///< what they measure; nothing without them
-    /// By site; without them what nobody saw costs nothing.
+    /// By site; without them, runs that the daemon did not see cost nothing.
     std::span<const SiteSignals> signals{};
   };
   SlurmSiteState(SiteOptions site_options, const Surroundings& surroundings);

@@ -93,7 +93,7 @@ std::optional<SlurmPoller::Reply> SlurmPoller::next(Time now, bool many_change) 
 void SlurmPoller::on_lost(const Question& question, Time now) {
   ++errors_;
   answers_ = false;
-  trouble_ = "the bridge does not answer";
+  last_error_ = "the bridge does not answer";
   if (question.to == Reply::To::jobs) {
     jobs_asked_ = false;
     next_jobs_ = now + kHurry;
@@ -119,7 +119,7 @@ bool SlurmPoller::takes(const Question& question, const nlohmann::json& body, Ti
   }
   ++errors_;
   answers_ = false;
-  trouble_ = error_text(body);
+  last_error_ = error_text(body);
   (is_of_nodes ? nodes_asked_ : jobs_asked_) = false;
   (is_of_nodes ? next_nodes_ : next_jobs_) = now + kHurry;
   return false;
@@ -129,7 +129,7 @@ void SlurmPoller::on_jobs(const nlohmann::json& body, Time now, bool many_change
   jobs_asked_ = false;
   saw_jobs_ = true;
   answers_ = true;
-  trouble_.clear();
+  last_error_.clear();
   next_jobs_ = now + (many_change ? kHurry : interval_);
   if (!body.contains("unchanged")) jobs_since_ = whole_at(body, "last_update");
 }
@@ -140,13 +140,13 @@ void SlurmPoller::on_nodes(Time now) {
   next_nodes_ = now + kNodesInterval;
 }
 
-void SlurmPoller::hurry_nodes(Time now) {
+void SlurmPoller::poll_nodes_often(Time now) {
   next_nodes_ = now + std::min(kNodesInterval, interval_);
 }
 
 void SlurmPoller::set_unreachable(const std::string& why, Time now) {
   answers_ = false;
-  trouble_ = why;
+  last_error_ = why;
   poll_jobs_by(now + kHurry);
 }
 

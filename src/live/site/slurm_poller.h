@@ -15,7 +15,8 @@
 
 namespace penstock {
 
-/// Receives the bridge's answer to a command; null if there will be none. May be empty.
+/// Receives the bridge's answer to a command; null if there will be none. The function may be
+/// empty.
 using CommandReply = std::function<void(const nlohmann::json& body)>;
 
 /// Something to ask of the cluster, once it is in the journal.
@@ -27,11 +28,11 @@ struct QueuedCommand {
 };
 
 /// Asks Slurm for its jobs and nodes when that is due, sends commands, and matches what the bridge
-/// says with what it was asked. It knows whether the cluster answers; what answers mean is for
-/// others.
+/// says with what it was asked. It knows whether the cluster answers; other parts interpret the
+/// answers.
 class SlurmPoller {
  public:
-  /// An answer that somebody has to take in. `body` is null if the bridge died before it answered,
+  /// An answer for another part to handle. `body` is null if the bridge died before it answered,
   /// which happens to commands only.
   struct Reply {
     enum class To : std::uint8_t { jobs, one_job, nodes, command };
@@ -47,8 +48,7 @@ class SlurmPoller {
   /// The next answer, if there is one. All jobs are asked for again soon if `many_change`, else
   /// after the usual interval. Polls that failed are not answers: they are repeated.
   std::optional<Reply> next(Time now, bool many_change);
-  /// Sends the questions that are due, nodes first: when jobs are told it is known where they may
-  /// go.
+  /// Sends the polls that are due, nodes first, so that nodes are known before jobs are reported.
   void ask_when_due(Time now);
   /// When ask_when_due() has something to do, as far as is known.
   Time next_due(Time now) const;
@@ -59,16 +59,16 @@ class SlurmPoller {
   /// With the next poll Slurm tells all jobs, whether or not they have changed.
   void forget_last_update() { jobs_since_ = 0; }
   void poll_nodes_at(Time when) { next_nodes_ = when; }
-  /// Nodes are looked at as often as jobs: some may soon be back.
-  void hurry_nodes(Time now);
+  /// Polls nodes as often as jobs: some may soon be back.
+  void poll_nodes_often(Time now);
 
   /// A command could not be brought to the cluster.
   void set_unreachable(const std::string& why, Time now);
   void add_error() { ++errors_; }
-  void set_trouble(const std::string& why) { trouble_ = why; }
+  void set_last_error(const std::string& why) { last_error_ = why; }
 
   bool answers() const { return answers_; }  ///< the last poll was answered
-  const std::string& trouble() const { return trouble_; }
+  const std::string& last_error() const { return last_error_; }
   std::uint64_t errors() const { return errors_; }
   bool saw_jobs() const { return saw_jobs_; }  ///< at least once
   bool saw_nodes() const { return saw_nodes_; }
@@ -97,7 +97,7 @@ class SlurmPoller {
   bool answers_ = false;
   bool saw_jobs_ = false;
   bool saw_nodes_ = false;
-  std::string trouble_;
+  std::string last_error_;
   std::uint64_t errors_ = 0;
 };
 

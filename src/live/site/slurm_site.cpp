@@ -29,7 +29,7 @@ SlurmSite::SlurmSite(SiteOptions options, Wire& wire, const Surroundings& around
       reconciler_({state_, poller_, commands_, pace_, runs_, meter_, feed_, launches_}),
       actions_({state_, commands_, pace_, feed_, nodes_}) {}
 
-void SlurmSite::attend(Time now) {
+void SlurmSite::poll(Time now) {
   reconciler_.compare_held_back(now);
   while (const auto reply = poller_.next(now, reconciler_.many_change())) on_reply(*reply, now);
   reconciler_.advance(now);
@@ -67,7 +67,7 @@ void SlurmSite::on_jobs_reply(const nlohmann::json& body, Time now) {
 void SlurmSite::on_nodes_reply(const nlohmann::json& body, Time now) {
   nodes_.take(body);
   if (poller_.saw_jobs()) nodes_.compare_all(now);
-  if (blocks_.has_bad_nodes()) poller_.hurry_nodes(now);
+  if (blocks_.has_bad_nodes()) poller_.poll_nodes_often(now);
 }
 
 void SlurmSite::on_command_reply(const QueuedCommand& command, const nlohmann::json& body,
@@ -86,7 +86,7 @@ void SlurmSite::drop(const QueuedCommand& command, const std::string& why, Time 
     state_.jobs.remove_op(command.ref);
     feed_.emit_interrupted(*job, 0, now);
   }
-  poller_.set_trouble(why);
+  poller_.set_last_error(why);
 }
 
 void SlurmSite::move_into(Batch& batch) {

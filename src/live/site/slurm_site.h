@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-/// What an agent is to do with a GPU of its node; others run as they like.
+/// The clock that an agent shall set on a GPU of its node; other GPUs run with their defaults.
 struct AgentOrder {
   std::uint32_t index = 0;
   std::uint32_t clock_mhz = 0;
@@ -19,15 +19,12 @@ struct AgentOrder {
 };
 
 /// One Slurm cluster. What it shows, by polls and by hints, becomes events; actions become
-/// commands, which are confirmed, or undone, by what it shows next. It keeps nothing that Slurm and
-/// the journal do not know.
-///
-/// Nothing is sent by itself but questions: commands wait until they are taken, journalled and
-/// dispatched.
-///
-/// The work is done by its parts: SlurmPoller asks what Slurm shows; Reconciler, NodeMonitor and
-/// ForeignJobs compare it with what the scheduler believes; SchedulerFeed tells the scheduler,
-/// CommandQueue asks Slurm; JobMeter and RunRecorder say how far jobs are and what they draw.
+/// commands, which are confirmed, or undone, by what it shows next. It keeps no state that cannot
+/// be restored from Slurm and the journal. It sends only queries by itself: commands wait until
+/// they are taken, journalled and dispatched. The work is done by its parts: SlurmPoller asks Slurm
+/// for jobs and nodes; Reconciler, NodeMonitor and ForeignJobs compare it with what the scheduler
+/// believes; SchedulerFeed tells the scheduler, CommandQueue asks Slurm; JobMeter and RunRecorder
+/// say how far jobs are and what they draw.
 class SlurmSite {
  public:
   using Surroundings = SlurmSiteState::Surroundings;
@@ -37,9 +34,9 @@ class SlurmSite {
   const SiteOptions& options() const { return state_.options; }
 
   // What happens.
-  /// Takes in what the bridge has said, and asks again when it is time.
-  void attend(Time now);
-  /// When attend() should be called even if the bridge says nothing.
+  /// Handles the messages of the bridge, and sends the polls that are due.
+  void poll(Time now);
+  /// When poll() must be called even without a message.
   Time next_look() const { return next_look_; }
   bool has_news() const { return !state_.events.is_empty() || meter_.is_due(); }
   /// Adds what has happened to a batch; what must not be told with it is kept for the next.
@@ -68,7 +65,7 @@ class SlurmSite {
   void hand_over(JobId job, const std::string& why, Time now);
   std::vector<QueuedCommand> take_commands() { return commands_.take(); }
   void dispatch(QueuedCommand command) { commands_.dispatch(std::move(command)); }
-  /// A command that could not be journalled: it is as if the cluster had said no.
+  /// Drops a command that could not be journalled, as if the cluster had refused it.
   void drop(const QueuedCommand& command, const std::string& why, Time now);
   std::vector<JournalAnswer> take_answers() { return state_.journal.take_answers(); }
 
@@ -80,7 +77,7 @@ class SlurmSite {
   const GpuMirror& mirror() const { return state_.mirror; }
   const SlurmPoller& poller() const { return poller_; }
   bool answers() const { return poller_.answers(); }  ///< the last poll was answered
-  const std::string& trouble() const { return poller_.trouble(); }
+  const std::string& last_error() const { return poller_.last_error(); }
   /// Jobs and nodes were seen, at least once.
   bool has_looked() const { return poller_.saw_jobs() && poller_.saw_nodes(); }
   /// Why a start of the job would be useless at present; nothing if it would not.
@@ -89,9 +86,9 @@ class SlurmSite {
   std::optional<std::string> why_not_shaped(JobId job, const Placement& where) const;
   std::vector<AgentOrder> plan_for(const std::string& node) const;
 
-  /// What was and will be written down of jobs.
+  /// What is remembered of jobs that are not in the table.
   JobHistory& history() { return state_.history; }
-  /// What the scheduler billed a job that it was told to forget, and that may come again.
+  /// Adds the bill of a job that was withdrawn from the scheduler and may be submitted again.
   void add_bill(JobId job, const Bill& bill) { state_.history.add_bill(job, bill, state_.jobs); }
 
  private:

@@ -59,48 +59,50 @@ ApiResponse ApiCommands::pause(const std::string& body) {
   const auto parsed = parse_pause(body);
   if (!parsed) return api_error(400, parsed.error().message);
   const std::string& reason = *parsed;
-  return calls_.call([this, reason](Time now, const SchedulerCalls::Give& give) {
+  return calls_.call([this, reason](Time now, const SchedulerCalls::Respond& respond) {
     needs_.control.pause(reason, now);
-    give(json_response({{"paused", true}}));
+    respond(json_response({{"paused", true}}));
   });
 }
 
 ApiResponse ApiCommands::resume() {
-  return calls_.call([this](Time now, const SchedulerCalls::Give& give) {
+  return calls_.call([this](Time now, const SchedulerCalls::Respond& respond) {
     needs_.control.resume(now);
-    give(json_response({{"paused", false}}));
+    respond(json_response({{"paused", false}}));
   });
 }
 
 ApiResponse ApiCommands::cancel(const ApiCommand& command) {
-  return calls_.call_cluster([this, id = command.id](Time now, const SchedulerCalls::Give& give) {
+  return calls_.call_cluster([this, id = command.id](Time now,
+                                                     const SchedulerCalls::Respond& respond) {
     const auto pooled = parse_pool_id(id);
     if (pooled && remove_from_pool(*pooled, "was taken back", now))
-      return give(json_response({{"id", id}, {"cancelled", true}}));
+      return respond(json_response({{"id", id}, {"cancelled", true}}));
     const auto found = finder_.find(id);
-    if (!found) return give(api_error(404, found.error().message));
+    if (!found) return respond(api_error(404, found.error().message));
     SlurmSite& site = needs_.backend.site(found->site);
     const bool known =
-        site.cancel(found->ref, {"somebody asked for it", now}, [give, id](const json& body) {
-          give(from_bridge(body, {{"id", id}, {"cancelled", true}}));
+        site.cancel(found->ref, {"somebody asked for it", now}, [respond, id](const json& body) {
+          respond(from_bridge(body, {{"id", id}, {"cancelled", true}}));
         });
-    if (!known) give(api_error(404, "there is no job '" + id + "' that has not ended"));
+    if (!known) respond(api_error(404, "there is no job '" + id + "' that has not ended"));
   });
 }
 
 ApiResponse ApiCommands::progress(const ApiCommand& command) {
-  const auto told = parse_progress(command.body);
-  if (!told) return api_error(400, told.error().message);
-  return calls_.call(
-      [this, id = command.id, told = *told](Time now, const SchedulerCalls::Give& give) {
-        const auto found = finder_.find(id);
-        const TrackedJob* job = found ? needs_.backend.site(found->site).find(found->ref) : nullptr;
-        if (job == nullptr) return give(api_error(404, "there is no job '" + id + "'"));
-        const Time when = std::min(now, told.when.value_or(now));
-        needs_.backend.site(found->site)
-            .on_progress(found->ref, {.when = when, .done = told.done, .saved = told.saved});
-        give(json_response({{"id", id}, {"done", told.done}}));
-      });
+  const auto progress_report = parse_progress(command.body);
+  if (!progress_report) return api_error(400, progress_report.error().message);
+  return calls_.call([this, id = command.id, progress_report = *progress_report](
+                         Time now, const SchedulerCalls::Respond& respond) {
+    const auto found = finder_.find(id);
+    const TrackedJob* job = found ? needs_.backend.site(found->site).find(found->ref) : nullptr;
+    if (job == nullptr) return respond(api_error(404, "there is no job '" + id + "'"));
+    const Time when = std::min(now, progress_report.when.value_or(now));
+    needs_.backend.site(found->site)
+        .on_progress(found->ref,
+                     {.when = when, .done = progress_report.done, .saved = progress_report.saved});
+    respond(json_response({{"id", id}, {"done", progress_report.done}}));
+  });
 }
 
 std::vector<std::size_t> ApiCommands::sites_with(const std::string& node,
@@ -116,19 +118,20 @@ std::vector<std::size_t> ApiCommands::sites_with(const std::string& node,
 
 ApiResponse ApiCommands::agent(const ApiCommand& command) {
   const json body = json::parse(command.body, nullptr, false);
-  return calls_.call([this, body, node = command.id](Time now, const SchedulerCalls::Give& give) {
+  return calls_.call([this, body, node = command.id](Time now,
+                                                     const SchedulerCalls::Respond& respond) {
     auto report = Agents::read(body, now);
-    if (!report) return give(api_error(400, report.error().message));
+    if (!report) return respond(api_error(400, report.error().message));
     const auto homes = sites_with(node, text_at(body, "site"));
-    if (homes.empty()) return give(api_error(404, "there is no node '" + node + "' here"));
+    if (homes.empty()) return respond(api_error(404, "there is no node '" + node + "' here"));
     if (homes.size() > 1)
-      return give(api_error(400, "several sites have a node '" + node +
-                                     "'; possible: say which is meant, penstock agent --site"));
+      return respond(api_error(400, "several sites have a node '" + node +
+                                        "'; possible: say which is meant, penstock agent --site"));
     ordered_json gpus = ordered_json::array();
     for (const AgentOrder& order : needs_.backend.site(homes.front()).plan_for(node))
       gpus.push_back({{"index", order.index}, {"clock_mhz", order.clock_mhz}, {"job", order.job}});
     needs_.backend.agents(homes.front()).take(node, *std::move(report));
-    give(json_response({{"valid_s", 30}, {"gpus", gpus}}));
+    respond(json_response({{"valid_s", 30}, {"gpus", gpus}}));
   });
 }
 
@@ -166,20 +169,21 @@ ApiResponse ApiCommands::submit(const std::string& text) {
   if (!job) return api_error(400, job.error().message);
   const bridge::SubmitJob inner = submit_command(*job);
   const std::string& wanted = job->site;
-  return calls_.call_cluster([this, inner, wanted](Time now, const SchedulerCalls::Give& give) {
-    std::optional<std::size_t> at;
-    for (std::size_t i = 0; i < needs_.backend.sites(); ++i)
-      if (needs_.backend.site(i).options().name == wanted) at = i;
-    if (wanted.empty() && needs_.backend.sites() == 1) at = 0;
-    if (wanted.empty() && !at) return give(add_to_pool(inner, now));
-    if (!at) return give(api_error(400, "there is no site '" + wanted + "'"));
-    SlurmSite& site = needs_.backend.site(*at);
-    site.submit(inner, {"somebody submitted it over the API", now},
-                [give, name = site.options().name](const json& reply) {
-                  const std::int64_t number = whole_at(reply, "job");
-                  give(from_bridge(reply, {{"id", fmt::format("{}/{}", name, number)}}));
-                });
-  });
+  return calls_.call_cluster(
+      [this, inner, wanted](Time now, const SchedulerCalls::Respond& respond) {
+        std::optional<std::size_t> at;
+        for (std::size_t i = 0; i < needs_.backend.sites(); ++i)
+          if (needs_.backend.site(i).options().name == wanted) at = i;
+        if (wanted.empty() && needs_.backend.sites() == 1) at = 0;
+        if (wanted.empty() && !at) return respond(add_to_pool(inner, now));
+        if (!at) return respond(api_error(400, "there is no site '" + wanted + "'"));
+        SlurmSite& site = needs_.backend.site(*at);
+        site.submit(inner, {"somebody submitted it over the API", now},
+                    [respond, name = site.options().name](const json& reply) {
+                      const std::int64_t number = whole_at(reply, "job");
+                      respond(from_bridge(reply, {{"id", fmt::format("{}/{}", name, number)}}));
+                    });
+      });
 }
 
 }  // namespace penstock

@@ -19,9 +19,9 @@ std::string cache_key(const ApiQuery& query) {
   return key;
 }
 
-Duration longest_patience(const ServeConfig& config) {
+Duration longest_timeout(const ServeConfig& config) {
   Duration longest{};
-  for (const SlurmSpec& site : config.sites) longest = std::max(longest, site.patience);
+  for (const SlurmSpec& site : config.sites) longest = std::max(longest, site.timeout);
   return longest;
 }
 
@@ -29,7 +29,7 @@ Duration longest_patience(const ServeConfig& config) {
 
 ApiService::ApiService(const ApiDependencies& needs)
     : needs_(needs),
-      calls_(needs.backend, longest_patience(needs.config)),
+      calls_(needs.backend, longest_timeout(needs.config)),
       sites_(needs_),
       jobs_(needs_),
       commands_(needs_, calls_) {}
@@ -55,8 +55,8 @@ ApiResponse ApiService::make_page(const ApiQuery& query) {
   if (query.page == "ended")  // of the journal alone: nobody need be interrupted
     return ended_page(needs_.config.journal, query, needs_.scenario.currency);
   if (query.page == "decisions") return decisions(query);
-  return calls_.call([this, query](Time when, const SchedulerCalls::Give& give) {
-    give(present_page(query, when));
+  return calls_.call([this, query](Time when, const SchedulerCalls::Respond& respond) {
+    respond(present_page(query, when));
   });
 }
 
@@ -75,14 +75,14 @@ ApiResponse ApiService::present_page(const ApiQuery& query, Time now) const {
 ApiResponse ApiService::decisions(const ApiQuery& query) {
   const auto about = std::make_shared<std::optional<NumberedJob>>();
   ApiResponse found = calls_.call([this, about, id = text_parameter(query, "job")](
-                                      Time /*now*/, const SchedulerCalls::Give& give) {
-    if (id.empty()) return give({});
+                                      Time /*now*/, const SchedulerCalls::Respond& respond) {
+    if (id.empty()) return respond({});
     const JobFinder finder(needs_.backend, needs_.journal);
     const auto job = finder.find(id);
-    if (!job) return give(api_error(404, job.error().message));
+    if (!job) return respond(api_error(404, job.error().message));
     const SlurmSite& site = needs_.backend.site(job->site);
     about->emplace(site.options().name, job_number(site, job->ref));
-    give({});
+    respond({});
   });
   if (found.status != 200) return found;
   return decisions_page(needs_.config.journal, query, *about);

@@ -25,26 +25,26 @@ std::size_t print_of(const TrackedJob& job) {
 
 }  // namespace
 
-JobChanges::News JobChanges::update(const SlurmSite& site) {
-  News news;
+JobChanges::Changes JobChanges::update(const SlurmSite& site) {
+  Changes changes;
   std::vector<Known> now;
   now.reserve(site.jobs().size());
   auto before = known_.begin();
   const auto pass_gone = [&](auto&& is_before) {
     for (; before != known_.end() && is_before(before->ref); ++before)
-      news.gone.push_back(std::move(before->ref));
+      changes.gone.push_back(std::move(before->ref));
   };
   for (const auto& [ref, job] : site.jobs()) {
     pass_gone([&](const std::string& known) { return known < ref; });
     const bool is_known = before != known_.end() && before->ref == ref;
     const std::size_t print = print_of(job);
-    if (!is_known || before->print != print) news.changed.push_back(&job);
+    if (!is_known || before->print != print) changes.changed.push_back(&job);
     now.push_back({ref, print});
     if (is_known) ++before;
   }
   pass_gone([](const std::string&) { return true; });
   known_ = std::move(now);
-  return std::exchange(looked_, true) ? news : News{};
+  return std::exchange(looked_, true) ? changes : Changes{};
 }
 
 }  // namespace penstock

@@ -12,13 +12,13 @@ namespace penstock {
 /// Which jobs of a site are not what they were when it last looked. Keeps a few bytes of each.
 class JobChanges {
  public:
-  struct News {
+  struct Changes {
     std::vector<const TrackedJob*> changed{};  ///< or new
     std::vector<std::string> gone{};           ///< by ref
     std::size_t count() const { return changed.size() + gone.size(); }
   };
   /// The first look finds nothing: nobody knows of anything before.
-  News update(const SlurmSite& site);
+  Changes update(const SlurmSite& site);
 
  private:
   struct Known {

@@ -62,7 +62,7 @@ void JobColumns::add(const TrackedJob& job, const SlurmSite& site,
   put(expected_end_ms, facts.expected_end);
   put(ended_ms, seen.ended);
   put(deadline_ms, facts.deadline);
-  put(priority, job.wish.priority);
+  put(priority, job.user_options.priority);
   put(kind, job.kind);
   put(why, facts.why);
 }

@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultJobRows = 1000;
 constexpr std::int64_t kMostJobRows = 100'000;
-constexpr std::size_t kMostTold = 200;  ///< changed jobs of a site at a time
+constexpr std::size_t kMostPublished = 200;  ///< changed jobs of a site at a time
 
 /// Which jobs are wanted, and how many were found.
 struct WantedJobs {
@@ -125,22 +125,22 @@ void JobPages::publish_changes(Time now) {
 void JobPages::publish_site(std::size_t index, Time now) {
   const SlurmSite& site = needs_.backend.site(index);
   const std::string& name = site.options().name;
-  const JobChanges::News news = changes_[index].update(site);
-  const auto tell = [&](const char* event, const ordered_json& line) {
+  const JobChanges::Changes changes = changes_[index].update(site);
+  const auto push = [&](const char* event, const ordered_json& line) {
     needs_.feed.push(event, json_response(line).body);
   };
-  if (news.count() > kMostTold)
-    return tell("jobs", {{"when", format_time(now)}, {"site", name}, {"changed", news.count()}});
+  if (changes.count() > kMostPublished)
+    return push("jobs", {{"when", format_time(now)}, {"site", name}, {"changed", changes.count()}});
   const SchedulerSnapshot snapshot = snapshot_at(now);
-  for (const TrackedJob* job : news.changed) {
+  for (const TrackedJob* job : changes.changed) {
     ordered_json row = job_json(*job, site, snapshot);
-    tell("job", {{"when", format_time(now)},
+    push("job", {{"when", format_time(now)},
                  {"id", row["id"]},
                  {"state", row["state"]},
                  {"row", std::move(row)}});
   }
-  for (const std::string& ref : news.gone)
-    tell("job",
+  for (const std::string& ref : changes.gone)
+    push("job",
          {{"when", format_time(now)}, {"id", fmt::format("{}/{}", name, ref)}, {"state", "ended"}});
 }
 

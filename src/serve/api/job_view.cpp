@@ -14,15 +14,15 @@ constexpr Duration kFresh = std::chrono::minutes(1);  ///< said longer ago: show
 }  // namespace
 
 std::string SchedulerSnapshot::policy_reason(JobId job) const {
-  const WaitReasons::Said* said = waits_ == nullptr ? nullptr : waits_->find(job);
-  if (said == nullptr) return "";
-  if (now_ - said->when <= kFresh) return said->text;
-  return fmt::format("{} (at {})", said->text, clock_label(said->when, now_));
+  const WaitReasons::Reason* reason = waits_ == nullptr ? nullptr : waits_->find(job);
+  if (reason == nullptr) return "";
+  if (now_ - reason->when <= kFresh) return reason->text;
+  return fmt::format("{} (at {})", reason->text, clock_label(reason->when, now_));
 }
 
 std::string SchedulerSnapshot::why_waiting(const JobState& job, SiteId site) const {
   if (job.phase != Phase::queued) return "";
-  if (std::string said = policy_reason(job.job.id); !said.empty()) return said;
+  if (std::string reason = policy_reason(job.job.id); !reason.empty()) return reason;
   return fmt::format("waits for its turn: asks for {}, {} free", gpus_label(job.job.gpus),
                      free_gpus(site, job.job.gpu_types));
 }
@@ -106,18 +106,19 @@ std::string_view job_state_name(const TrackedJob& job) {
 JobStatus status_of(const TrackedJob& job, const SlurmSite& site,
                     const SchedulerSnapshot& snapshot) {
   const JobState* believed = snapshot.find(job);
-  JobStatus facts{
-      .state = job_state_name(job), .deadline = job.wish.deadline, .why = why_it_is_so(job)};
-  if (!facts.deadline && job.wish.deadline_after && job.seen.submitted)
-    facts.deadline = *job.seen.submitted + *job.wish.deadline_after;
+  JobStatus facts{.state = job_state_name(job),
+                  .deadline = job.user_options.deadline,
+                  .why = why_it_is_so(job)};
+  if (!facts.deadline && job.user_options.deadline_after && job.seen.submitted)
+    facts.deadline = *job.seen.submitted + *job.user_options.deadline_after;
   facts.gpus_asked = job.asked > 0 ? job.asked : job.seen.gpus;
   if (job.seen.phase == SlurmJob::Phase::running) facts.gpus = job.seen.gpus_held_count();
   if (job.runs && job.clock_mhz > 0) facts.clock_mhz = job.clock_mhz;
   if (believed != nullptr) facts.expected_end = expected_end(*believed, snapshot.now());
   if (facts.why.empty() && believed != nullptr && facts.state == "queued")
     facts.why = snapshot.why_waiting(*believed, site.options().site);
-  if (facts.why.empty() && !job.complaints.empty())
-    facts.why = fmt::format("{}", fmt::join(job.complaints, "; "));
+  if (facts.why.empty() && !job.problems.empty())
+    facts.why = fmt::format("{}", fmt::join(job.problems, "; "));
   return facts;
 }
 
@@ -143,7 +144,8 @@ ordered_json job_json(const TrackedJob& job, const SlurmSite& site,
           {"expected_end", time_json(facts.expected_end)},
           {"ended", time_json(seen.ended)},
           {"deadline", time_json(facts.deadline)},
-          {"priority", job.wish.priority ? ordered_json(*job.wish.priority) : ordered_json()},
+          {"priority",
+           job.user_options.priority ? ordered_json(*job.user_options.priority) : ordered_json()},
           {"kind", job.kind},
           {"why", facts.why}};
 }

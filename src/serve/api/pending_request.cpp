@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-constexpr auto kSchedulerPatience = std::chrono::seconds(5);
+constexpr auto kSchedulerTimeout = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -13,22 +13,22 @@ bool PendingRequest::begin() {
   const std::scoped_lock lock(mutex_);
   if (stage_ != Stage::asked || answer_) return false;
   stage_ = Stage::begun;
-  news_.notify_all();
+  changed_.notify_all();
   return true;
 }
 
-void PendingRequest::give(ApiResponse answer) {
+void PendingRequest::respond(ApiResponse answer) {
   const std::scoped_lock lock(mutex_);
   if (answer_) return;
   answer_ = std::move(answer);
-  news_.notify_all();
+  changed_.notify_all();
 }
 
-ApiResponse PendingRequest::wait(const Patience& patience) {
+ApiResponse PendingRequest::wait(const Timeouts& timeout) {
   std::unique_lock lock(mutex_);
-  news_.wait_for(lock, patience.to_begin, [&] { return stage_ == Stage::begun || answer_; });
+  changed_.wait_for(lock, timeout.to_begin, [&] { return stage_ == Stage::begun || answer_; });
   if (stage_ == Stage::begun)
-    news_.wait_for(lock, patience.to_end, [&] { return answer_.has_value(); });
+    changed_.wait_for(lock, timeout.to_end, [&] { return answer_.has_value(); });
   if (answer_) return *answer_;
   if (stage_ == Stage::begun)
     return api_error(504,
@@ -38,16 +38,16 @@ ApiResponse PendingRequest::wait(const Patience& patience) {
 }
 
 ApiResponse SchedulerCalls::call(const Work& work) {
-  return call_within(work, kSchedulerPatience);
+  return call_within(work, kSchedulerTimeout);
 }
 
 /// The bridge is given up when its patience is over, and that is then the response.
 ApiResponse SchedulerCalls::call_cluster(const Work& work) {
-  return call_within(work, cluster_patience_ + kSchedulerPatience);
+  return call_within(work, cluster_timeout_ + kSchedulerTimeout);
 }
 
 /// The one who asks may have gone away before the response comes: both share the request.
-ApiResponse SchedulerCalls::call_within(const Work& work, Duration patience) {
+ApiResponse SchedulerCalls::call_within(const Work& work, Duration timeout) {
   const auto request = std::make_shared<PendingRequest>();
   {
     const std::scoped_lock lock(mutex_);
@@ -56,9 +56,9 @@ ApiResponse SchedulerCalls::call_within(const Work& work, Duration patience) {
   }
   backend_.post([request, work](Time now) {
     if (request->begin())
-      work(now, [request](ApiResponse response) { request->give(std::move(response)); });
+      work(now, [request](ApiResponse response) { request->respond(std::move(response)); });
   });
-  ApiResponse response = request->wait({.to_begin = kSchedulerPatience, .to_end = patience});
+  ApiResponse response = request->wait({.to_begin = kSchedulerTimeout, .to_end = timeout});
   const std::scoped_lock lock(mutex_);
   pending_.erase(request);
   return response;
@@ -68,7 +68,7 @@ void SchedulerCalls::close() {
   const std::scoped_lock lock(mutex_);
   closed_ = true;
   for (const auto& request : pending_)
-    request->give(api_error(504, "the daemon is stopping; it may have been done"));
+    request->respond(api_error(504, "the daemon is stopping; it may have been done"));
 }
 
 }  // namespace penstock

@@ -19,7 +19,7 @@ namespace penstock {
 /// either the request is never begun, or the one who waits is told that it may have been done.
 class PendingRequest {
  public:
-  struct Patience {
+  struct Timeouts {
     std::chrono::milliseconds to_begin{};
     std::chrono::milliseconds to_end{};  ///< from then on
   };
@@ -27,15 +27,15 @@ class PendingRequest {
   /// By the one who does it, before it is begun: false if it must not be any more.
   bool begin();
   /// By anybody: what came of it. The first word counts.
-  void give(ApiResponse answer);
+  void respond(ApiResponse answer);
   /// By the one who wants it, once. Status 503 is said of what was not done and may be asked for
   /// again, 504 of what may have been.
-  ApiResponse wait(const Patience& patience);
+  ApiResponse wait(const Timeouts& timeout);
 
  private:
   enum class Stage : std::uint8_t { asked, begun, given_up };
   std::mutex mutex_;
-  std::condition_variable news_;
+  std::condition_variable changed_;
   Stage stage_ = Stage::asked;           ///< guarded by mutex_
   std::optional<ApiResponse> answer_{};  ///< guarded by mutex_
 };
@@ -44,13 +44,13 @@ class PendingRequest {
 /// the response. Any thread may call anything.
 class SchedulerCalls {
  public:
-  using Give = std::function<void(ApiResponse)>;
+  using Respond = std::function<void(ApiResponse)>;
   /// Done by the thread that schedules. It may give its response later.
-  using Work = std::function<void(Time now, const Give& give)>;
+  using Work = std::function<void(Time now, const Respond& respond)>;
 
-  /// A cluster answers within `cluster_patience`, or never. `backend` must outlive this.
-  SchedulerCalls(SlurmBackend& backend, Duration cluster_patience)
-      : backend_(backend), cluster_patience_(cluster_patience) {}
+  /// A cluster answers within `cluster_timeout`, or never. `backend` must outlive this.
+  SchedulerCalls(SlurmBackend& backend, Duration cluster_timeout)
+      : backend_(backend), cluster_timeout_(cluster_timeout) {}
 
   /// Waits for what the daemon knows itself.
   ApiResponse call(const Work& work);
@@ -60,10 +60,10 @@ class SchedulerCalls {
   void close();
 
  private:
-  ApiResponse call_within(const Work& work, Duration patience);
+  ApiResponse call_within(const Work& work, Duration timeout);
 
   SlurmBackend& backend_;
-  Duration cluster_patience_;
+  Duration cluster_timeout_;
   std::mutex mutex_;
   std::set<std::shared_ptr<PendingRequest>> pending_;  ///< guarded by mutex_
   bool closed_ = false;                                ///< guarded by mutex_

@@ -73,8 +73,8 @@ Result<PooledJob> pooled_job(std::int64_t number, const bridge::SubmitJob& submi
 
 std::string pool_wait_reason(const PooledJob& job, const SchedulerSnapshot& snapshot) {
   if (job.at) return "it is being submitted";
-  const std::string said = job.id ? snapshot.policy_reason(*job.id) : "";
-  return said.empty() ? "it waits for a site" : said;
+  const std::string reason = job.id ? snapshot.policy_reason(*job.id) : "";
+  return reason.empty() ? "it waits for a site" : reason;
 }
 
 ordered_json pooled_json(const PooledJob& job, const SchedulerSnapshot& snapshot) {

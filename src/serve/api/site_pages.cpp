@@ -113,7 +113,7 @@ ordered_json SitePages::site_json(std::size_t index, const Outlook& outlook, Tim
           {"acting", needs_.control.permissions(id).acts},
           {"why_not", needs_.control.reasons(id)},
           {"failed_open", needs_.control.has_failed_open(id)},
-          {"backend", status_json(slurm.trouble(), slurm.answers(), health_[index].backend)},
+          {"backend", status_json(slurm.last_error(), slurm.answers(), health_[index].backend)},
           {"signals", status_json(signal_problem, signal_problem.empty(), health_[index].signals)},
           {"budget_w", budget ? ordered_json(budget->value()) : ordered_json()},
           {"ahead", forecast_json(outlook, id, now)},

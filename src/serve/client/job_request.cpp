@@ -34,8 +34,8 @@ Result<std::string> write_comment(const CommentFields& words) {
     comment += fmt::format(" {}={}", name, value);
   }
   const ReadComment read = read_comment(comment);
-  if (!read.complaints.empty())
-    return Error{terminal_safe(fmt::format("{}", fmt::join(read.complaints, "; ")))};
+  if (!read.problems.empty())
+    return Error{terminal_safe(fmt::format("{}", fmt::join(read.problems, "; ")))};
   return comment;
 }
 

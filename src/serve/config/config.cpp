@@ -166,11 +166,11 @@ void read_gpu_names(TableReader& table, SiteOptions& options, const GpuNames& ty
   }
 }
 
-void read_patience(TableReader& table, SlurmSpec& site) {
+void read_timeouts(TableReader& table, SlurmSpec& site) {
   some_time(table, "poll", site.options.poll);
-  some_time(table, "patience", site.patience);
-  some_time(table, "start_patience", site.options.start_patience);
-  some_time(table, "stop_patience", site.options.stop_patience);
+  some_time(table, "patience", site.timeout);
+  some_time(table, "start_patience", site.options.start_timeout);
+  some_time(table, "stop_patience", site.options.stop_timeout);
   some_time(table, "usual_time", site.options.usual_time);
   Duration age{};
   if (some_time(table, "stale_after", age)) site.stale_after = age;
@@ -207,7 +207,7 @@ void read_site(TableReader& site, Reading& reading) {
   if (!table) return;
   read_bridge(*table, spec, reading.dir);
   read_events(*table, spec, reading.dir);
-  read_patience(*table, spec);
+  read_timeouts(*table, spec);
   read_gpu_names(*table, spec.options, reading.types);
   spec.partitions = texts(*table, "partitions");
   spec.options.partitions = spec.partitions;

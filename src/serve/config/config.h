@@ -27,8 +27,8 @@ struct SlurmSpec {
   SiteOptions options{};                  ///< but for its number and its nodes
   std::vector<std::string> partitions{};  ///< as the site names them; a fence may name others
   std::vector<std::string> bridge{};
-  std::vector<std::string> events{};             ///< its options for hearing of ends at once
-  Duration patience = std::chrono::seconds(20);  ///< for an answer of the bridge
+  std::vector<std::string> events{};            ///< its options for hearing of ends at once
+  Duration timeout = std::chrono::seconds(20);  ///< for an answer of the bridge
   std::optional<Duration> stale_after{};  ///< age at which its price and carbon files do not count
 };
 

@@ -43,25 +43,25 @@ toml::table as_table(const Group& group, const toml::table* extra) {
 }
 
 /// What the operator says of GPUs by their names.
-struct Said {
+struct Configured {
   const SiteOptions& options;
   const toml::table* extra;
 };
 
 /// Names that no node has: slips of the pen, or nodes that are gone. `slurms` are Slurm's own.
-void note_unused(const Said& said, const std::set<std::string>& slurms,
+void note_unused(const Configured& configured, const std::set<std::string>& slurms,
                  const std::vector<Group>& groups, std::vector<std::string>& notes) {
-  const std::string& site = said.options.name;
-  for (const auto& [name, ours] : said.options.gpu_types)
+  const std::string& site = configured.options.name;
+  for (const auto& [name, ours] : configured.options.gpu_types)
     if (!slurms.contains(name))
       notes.push_back(
           fmt::format("site '{}': slurm.gpu_types: Slurm calls no GPUs '{}'; there are: "
                       "{}",
                       site, name, fmt::join(slurms, " ")));
-  if (said.extra == nullptr) return;
+  if (configured.extra == nullptr) return;
   std::set<std::string> types;
   for (const Group& group : groups) types.insert(group.type);
-  for (const auto& [type, more] : *said.extra)
+  for (const auto& [type, more] : *configured.extra)
     if (!types.contains(std::string(type.str())))
       notes.push_back(
           fmt::format("site '{}': slurm.machines: no node has GPUs of type '{}'; there "
@@ -85,10 +85,10 @@ SiteMachines machines_of(const std::vector<SlurmNode>& nodes, const SiteOptions&
                       node.gpus.size() > 1 ? "GPUs of several types" : "no GPUs"));
       continue;
     }
-    const std::string& told = node.gpus.front().type;
-    slurms.insert(told);
-    const auto renamed = options.gpu_types.find(told);
-    add(groups, node, GpuNames::plain(renamed == options.gpu_types.end() ? told : renamed->second));
+    const std::string& type = node.gpus.front().type;
+    slurms.insert(type);
+    const auto renamed = options.gpu_types.find(type);
+    add(groups, node, GpuNames::plain(renamed == options.gpu_types.end() ? type : renamed->second));
   }
   note_unused({options, extra}, slurms, groups, machines.notes);
   for (const Group& group : groups) {

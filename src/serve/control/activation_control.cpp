@@ -13,7 +13,7 @@ namespace penstock {
 namespace {
 
 constexpr Duration kBetweenSignals = std::chrono::seconds(2);
-constexpr Duration kBetweenRivals = std::chrono::seconds(2);
+constexpr Duration kBetweenChecks = std::chrono::seconds(2);
 constexpr Duration kBetweenHeartbeats = std::chrono::seconds(3);
 constexpr Duration kBetweenLettingGo = std::chrono::seconds(10);
 constexpr Duration kBetweenDeletions = std::chrono::hours(1);
@@ -34,13 +34,15 @@ std::vector<std::string> ActivationControl::reasons(SiteId site) const {
   if (outside_hours_) all.emplace_back("it is outside the hours of the fence");
   if (!journal_problem_.empty())
     all.push_back("the journal cannot be written: " + journal_problem_);
-  if (!shadow && !sites_[site.index].rival.empty())
-    all.push_back("another penstock serve acts on this cluster: " + sites_[site.index].rival);
+  if (!shadow && !sites_[site.index].other_daemon.empty())
+    all.push_back("another penstock serve acts on this cluster: " +
+                  sites_[site.index].other_daemon);
   if (!signal_problem(site).empty()) all.push_back(signal_problem(site));
   const SlurmSite& slurm = needs_.backend.site(site.index);
   if (!slurm.answers())
-    all.push_back(fmt::format("{} does not answer: {}", slurm.options().name,
-                              slurm.trouble().empty() ? "it was not asked yet" : slurm.trouble()));
+    all.push_back(
+        fmt::format("{} does not answer: {}", slurm.options().name,
+                    slurm.last_error().empty() ? "it was not asked yet" : slurm.last_error()));
   return all;
 }
 
@@ -92,9 +94,9 @@ bool ActivationControl::tick(Time now) {
     next_signals_ = now + kBetweenSignals;
     replaced = signals_.check(now);
   }
-  if (now >= next_rivals_) {
-    next_rivals_ = now + kBetweenRivals;
-    check_rivals(now);
+  if (now >= next_claim_check_) {
+    next_claim_check_ = now + kBetweenChecks;
+    check_other_daemons(now);
   }
   outside_hours_ = !is_within(needs_.config.fence.hours, now);
   update_permissions(now);
@@ -105,20 +107,21 @@ bool ActivationControl::tick(Time now) {
 }
 
 /// One that only looks on leaves the cluster to whoever wants it.
-void ActivationControl::check_rivals(Time now) {
+void ActivationControl::check_other_daemons(Time now) {
   for (std::size_t i = 0; i < sites_.size(); ++i) {
     ClusterClaim& claim = needs_.access[i].claim;
-    std::string& known = sites_[i].rival;
+    std::string& known = sites_[i].other_daemon;
     const bool acts = needs_.config.fence.mode != Mode::shadow;
-    const std::string rival = (acts ? claim.take() : claim.holder()).value_or("");
+    const std::string other_daemon = (acts ? claim.take() : claim.holder()).value_or("");
     const std::string& name = needs_.scenario.cluster.sites[i].name;
-    if (acts && !rival.empty() && rival != known)
+    if (acts && !other_daemon.empty() && other_daemon != known)
       announce(needs_.backend, now, name, "rival",
-               "another penstock serve acts on this cluster, so this one only looks on: " + rival);
-    if (acts && rival.empty() && !known.empty())
+               "another penstock serve acts on this cluster, so this one only looks on: " +
+                   other_daemon);
+    if (acts && other_daemon.empty() && !known.empty())
       announce(needs_.backend, now, name, "rival",
                "the other penstock serve is gone; this one acts");
-    known = rival;
+    known = other_daemon;
   }
 }
 
@@ -147,7 +150,7 @@ void ActivationControl::forbid(std::size_t index, const std::string& why, Time n
   Site& site = sites_[index];
   SitePermissions& permissions = needs_.access[index].permissions;
   permissions.acts = false;
-  if (!site.rival.empty()) {  // what is held is held for the other one
+  if (!site.other_daemon.empty()) {  // what is held is held for the other one
     permissions = {.acts = false, .holds = false, .releases = false};
     site.idle_since.reset();
     return;
@@ -164,14 +167,14 @@ void ActivationControl::forbid(std::size_t index, const std::string& why, Time n
                          needs_.config.fail_open_after.count() / 1000, why));
   }
   permissions.holds = !shadow && !site.failed_open;
-  if (!permissions.holds) let_jobs_go(index, why, now);
+  if (!permissions.holds) release_jobs(index, why, now);
 }
 
-void ActivationControl::let_jobs_go(std::size_t index, const std::string& why, Time now) {
+void ActivationControl::release_jobs(std::size_t index, const std::string& why, Time now) {
   SlurmSite& slurm = needs_.backend.site(index);
   Site& site = sites_[index];
-  if (!slurm.answers() || now - site.last_let_go < kBetweenLettingGo) return;
-  site.last_let_go = now;
+  if (!slurm.answers() || now - site.last_release < kBetweenLettingGo) return;
+  site.last_release = now;
   slurm.release_all({why, now});
 }
 

@@ -62,16 +62,16 @@ class ActivationControl final : public Housekeeping {
 
  private:
   struct Site {
-    std::string rival{};               ///< who else acts there; empty if nobody does
+    std::string other_daemon{};        ///< who else acts there; empty if nobody does
     std::optional<Time> idle_since{};  ///< since when nothing may be done
     bool failed_open = false;          ///< users' jobs were let go
-    Time last_let_go{};
+    Time last_release{};
   };
-  void check_rivals(Time now);
+  void check_other_daemons(Time now);
   void update_permissions(Time now);
   void permit(std::size_t index, Time now);
   void forbid(std::size_t index, const std::string& why, Time now);
-  void let_jobs_go(std::size_t index, const std::string& why, Time now);
+  void release_jobs(std::size_t index, const std::string& why, Time now);
   void probe_journal(Time now);
   void write_heartbeat(Time now);
   void delete_old_entries(Time now);
@@ -83,7 +83,7 @@ class ActivationControl final : public Housekeeping {
   std::string journal_problem_;
   bool outside_hours_ = false;
   Time next_signals_{};
-  Time next_rivals_{};
+  Time next_claim_check_{};
   Time next_heartbeat_{};
   Time next_deletion_{};
   Time next_probe_{};

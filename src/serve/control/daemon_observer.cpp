@@ -64,12 +64,12 @@ std::string describe(const Action& action, const Cluster& cluster, const SlurmSi
 void DaemonObserver::before(const Batch& batch, const State& state, const Ledger& ledger) {
   state_ = &state;
   ledger_ = &ledger;
-  waits_.hear(batch);
-  said_.hear(batch);
-  tell_feed(batch);
+  waits_.update(batch);
+  refusals_.update(batch);
+  publish(batch);
 }
 
-void DaemonObserver::tell_feed(const Batch& batch) {
+void DaemonObserver::publish(const Batch& batch) {
   for (const Event& event : batch.events) {
     if (std::holds_alternative<JobMeasured>(event)) continue;  // pages look by themselves
     json line{{"when", format_time(batch.now)}};
@@ -90,9 +90,9 @@ void DaemonObserver::tell_feed(const Batch& batch) {
 
 void DaemonObserver::decided(Time now, const Decision& decision, const State& state) {
   ++counts_.decisions;
-  reasons_ = reasons_of(decision, watch_.policy, state);
+  reasons_ = reasons_of(decision, context_.policy, state);
   backend_.set_reasons(reasons_);
-  waits_.hear(now, decision, state);
+  waits_.update(now, decision, state);
   for (const Action& action : decision.actions) {
     const auto job = job_in(action);
     SlurmSite* site = job ? backend_.site_of(*job) : nullptr;
@@ -112,22 +112,22 @@ void DaemonObserver::refused(Time now, const Action& action, const std::string& 
   if (site == nullptr) return;
   const std::string text = describe(action, state_->cluster(), site);
   // A policy says the same again and again; once is enough.
-  if (!said_.is_new(*job, text + why)) return;
+  if (!refusals_.is_new(*job, text + why)) return;
   const json detail{
       {"text",
-       watch_.mode == Mode::shadow ? "would " + text : fmt::format("{}: refused, {}", text, why)},
+       context_.mode == Mode::shadow ? "would " + text : fmt::format("{}: refused, {}", text, why)},
       {"action", verb_of(action)},
       {"reason", reasons_.of(action)},
       {"why", why}};
   backend_.note({.when = now,
                  .site = site->options().name,
                  .job = site->find(*job)->seen.number,
-                 .what = watch_.mode == Mode::shadow ? "would" : "refused",
+                 .what = context_.mode == Mode::shadow ? "would" : "refused",
                  .detail = dumped(detail)});
 }
 
 void DaemonObserver::ended(const JobRecord& record) {
-  said_.forget(record.job.id);
+  refusals_.forget(record.job.id);
   waits_.forget(record.job.id);
   for (std::size_t i = 0; i < backend_.sites(); ++i) {
     SlurmSite& site = backend_.site(i);
@@ -137,7 +137,7 @@ void DaemonObserver::ended(const JobRecord& record) {
     ++counts_.ended;
     const Bill billed = job->bill_before + record.bill;
     const Bill unseen =
-        unseen_bill(job->runs_seen, billed, watch_.signals[record.site.index], job->usual_draw);
+        unseen_bill(job->runs_seen, billed, context_.signals[record.site.index], job->usual_draw);
     EndedBill bill{.bill = billed + unseen, .predicted = record.predicted};
     const Bill unpredicted = job->bill_before + unseen;
     if (bill.predicted) *bill.predicted += unpredicted.cost + unpredicted.rent;

@@ -24,18 +24,18 @@ namespace penstock {
 class LastMessages {
  public:
   bool is_new(JobId job, const std::string& text) {
-    return std::exchange(said_[job], text) != text;
+    return std::exchange(refusals_[job], text) != text;
   }
-  void forget(JobId job) { said_.erase(job); }
+  void forget(JobId job) { refusals_.erase(job); }
   /// Of those that are withdrawn before they were ever started nobody tells the end.
-  void hear(const Batch& batch) {
+  void update(const Batch& batch) {
     for (const Event& event : batch.events)
       if (const auto* e = std::get_if<JobWithdrawn>(&event)) forget(e->job);
   }
-  std::size_t jobs() const { return said_.size(); }
+  std::size_t jobs() const { return refusals_.size(); }
 
  private:
-  std::map<JobId, std::string> said_;
+  std::map<JobId, std::string> refusals_;
 };
 
 /// Looks on while the daemon runs: writes down what was refused and who has ended, tells it to
@@ -47,14 +47,14 @@ class DaemonObserver final : public Observer {
     std::uint64_t ended = 0;
   };
   /// What holds while the daemon runs.
-  struct Watch {
+  struct Context {
     std::string policy{};
     Mode mode{};
     std::span<const SiteSignals> signals{};  ///< indexed by SiteId
   };
   /// All must outlive it.
-  DaemonObserver(SlurmBackend& backend, EventFeed& feed, Watch watch)
-      : backend_(backend), feed_(feed), watch_(std::move(watch)) {}
+  DaemonObserver(SlurmBackend& backend, EventFeed& feed, Context context)
+      : backend_(backend), feed_(feed), context_(std::move(context)) {}
 
   void before(const Batch& batch, const State& state, const Ledger& ledger) override;
   void decided(Time now, const Decision& decision, const State& state) override;
@@ -68,17 +68,17 @@ class DaemonObserver final : public Observer {
   const WaitReasons& waits() const { return waits_; }
 
  private:
-  void tell_feed(const Batch& batch);
+  void publish(const Batch& batch);
 
   SlurmBackend& backend_;
   EventFeed& feed_;
-  Watch watch_;
+  Context context_;
   Reasons reasons_;  ///< of the last decision
   WaitReasons waits_;
   const State* state_ = nullptr;
   const Ledger* ledger_ = nullptr;
   Counts counts_;
-  LastMessages said_;  ///< what was refused of each job
+  LastMessages refusals_;  ///< what was refused of each job
 };
 
 /// Asks another policy, and puts the time it takes into the metrics.

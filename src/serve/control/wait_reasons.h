@@ -15,25 +15,25 @@ Reasons reasons_of(const Decision& decision, const std::string& policy, const St
 /// What a policy has said last of jobs that wait. Kept in memory only: it is said anew soon.
 class WaitReasons {
  public:
-  struct Said {
+  struct Reason {
     Time when{};
     std::string text{};
   };
   /// Who has started or is gone waits no longer.
-  void hear(const Batch& batch);
+  void update(const Batch& batch);
   /// Who is spoken of and not acted on waits.
-  void hear(Time now, const Decision& decision, const State& state);
+  void update(Time now, const Decision& decision, const State& state);
   /// It would have been started, but for this.
   void refuse(Time now, JobId job, const std::string& why) {
-    said_[job] = {now, "could start, but " + why};
+    reasons_[job] = {now, "could start, but " + why};
   }
-  void forget(JobId job) { said_.erase(job); }
+  void forget(JobId job) { reasons_.erase(job); }
 
   /// Null if nothing was said.
-  const Said* find(JobId job) const;
+  const Reason* find(JobId job) const;
 
  private:
-  std::map<JobId, Said> said_;
+  std::map<JobId, Reason> reasons_;
 };
 
 }  // namespace penstock

@@ -34,18 +34,18 @@ std::uint64_t EventFeed::last_id() const {
   return last_;
 }
 
-FeedUpdate EventFeed::wait_after(std::uint64_t id, Duration patience) const {
+FeedUpdate EventFeed::wait_after(std::uint64_t id, Duration timeout) const {
   std::unique_lock lock(mutex_);
   if (id > last_) id = 0;
   const std::uint64_t woken = woken_;
-  came_.wait_for(lock, patience, [&] { return last_ > id || woken_ != woken; });
-  FeedUpdate news;
-  if (last_ <= id) return news;
+  came_.wait_for(lock, timeout, [&] { return last_ > id || woken_ != woken; });
+  FeedUpdate update;
+  if (last_ <= id) return update;
   const std::uint64_t oldest = last_ - kept_.size() + 1;
-  news.skipped = oldest > id + 1 ? oldest - id - 1 : 0;
-  const auto from = kept_.begin() + static_cast<std::ptrdiff_t>(id + 1 + news.skipped - oldest);
-  news.events.assign(from, kept_.end());
-  return news;
+  update.skipped = oldest > id + 1 ? oldest - id - 1 : 0;
+  const auto from = kept_.begin() + static_cast<std::ptrdiff_t>(id + 1 + update.skipped - oldest);
+  update.events.assign(from, kept_.end());
+  return update;
 }
 
 void EventFeed::wake() {
@@ -56,14 +56,14 @@ void EventFeed::wake() {
   came_.notify_all();
 }
 
-std::string event_stream_text(const FeedUpdate& news, std::uint64_t& seen) {
-  if (news.events.empty()) return ": here\n\n";
+std::string event_stream_text(const FeedUpdate& update, std::uint64_t& seen) {
+  if (update.events.empty()) return ": here\n\n";
   std::string text;
-  if (news.skipped > 0)
-    text += fmt::format("event: skipped\ndata: {{\"skipped\":{}}}\n\n", news.skipped);
-  for (const FeedEvent& each : news.events)
+  if (update.skipped > 0)
+    text += fmt::format("event: skipped\ndata: {{\"skipped\":{}}}\n\n", update.skipped);
+  for (const FeedEvent& each : update.events)
     text += fmt::format("id: {}\nevent: {}\ndata: {}\n\n", each.id, each.event, each.json);
-  seen = news.events.back().id;
+  seen = update.events.back().id;
   return text;
 }
 

@@ -37,9 +37,9 @@ class EventFeed {
   std::uint64_t push(std::string_view event, std::string_view json_line);
   /// 0 before the first.
   std::uint64_t last_id() const;
-  /// What came after `id`, as soon as there is anything; nothing after `patience` or wake(). An id
+  /// What came after `id`, as soon as there is anything; nothing after `timeout` or wake(). An id
   /// that was never given (of the daemon before it was restarted) counts as 0.
-  FeedUpdate wait_after(std::uint64_t id, Duration patience) const;
+  FeedUpdate wait_after(std::uint64_t id, Duration timeout) const;
   /// All who wait return at once.
   void wake();
 
@@ -54,7 +54,7 @@ class EventFeed {
 
 /// News as server-sent events; a comment where there are none, as a sign of life. Moves `seen` to
 /// the last of them. Those that were forgotten are told as an event "skipped" without an id.
-std::string event_stream_text(const FeedUpdate& news, std::uint64_t& seen);
+std::string event_stream_text(const FeedUpdate& update, std::uint64_t& seen);
 
 /// Where a reader goes on that sent this "Last-Event-ID"; those who send none, or anything but a
 /// number, begin with what comes next.

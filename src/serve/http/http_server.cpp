@@ -210,10 +210,10 @@ bool HttpStream::next_request() {
 }
 
 void HttpStream::drain() {
-  constexpr Duration kPatience{500};
+  constexpr Duration kTimeout{500};
   constexpr int kMostFills = 256;
   shutdown(socket_, SHUT_WR);
-  const auto deadline = Clock::now() + kPatience;
+  const auto deadline = Clock::now() + kTimeout;
   for (int fills = 0; fills < kMostFills && fill(deadline); ++fills) continue;
 }
 
@@ -262,10 +262,10 @@ void HttpThreadPool::enqueue(std::function<void()> task) {
 }
 
 bool HttpThreadPool::try_enqueue(std::function<void()>& task) {
-  constexpr std::chrono::milliseconds kPatience{20};  // a thread may just be done
+  constexpr std::chrono::milliseconds kTimeout{20};  // a thread may just be done
   std::unique_lock lock(mutex_);
   const auto has_room = [this] { return idle_ > tasks_.size(); };
-  if (!has_room() && !start_thread() && !freed_.wait_for(lock, kPatience, has_room)) return false;
+  if (!has_room() && !start_thread() && !freed_.wait_for(lock, kTimeout, has_room)) return false;
   tasks_.push_back(std::move(task));
   came_.notify_one();
   return true;

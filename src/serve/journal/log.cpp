@@ -61,9 +61,9 @@ Result<Done> JobLog::write(std::span<JournalEntry> entries, std::span<JournalReq
                            std::span<const JournalAnswer> answers) {
   auto done = inner_.write(entries, requests, answers);
   if (!done) return done;  // it is tried again
-  for (const JournalEntry& entry : entries) tell_entry(entry);
-  for (const JournalRequest& request : requests) tell_request(request);
-  for (const JournalAnswer& answer : answers) tell_answer(answer);
+  for (const JournalEntry& entry : entries) log_entry(entry);
+  for (const JournalRequest& request : requests) log_request(request);
+  for (const JournalAnswer& answer : answers) log_answer(answer);
   return done;
 }
 
@@ -72,7 +72,7 @@ std::string JobLog::user_of(const std::string& site, const std::optional<std::in
   return found == users_.end() ? "" : found->second;
 }
 
-void JobLog::tell_entry(const JournalEntry& entry) {
+void JobLog::log_entry(const JournalEntry& entry) {
   if (is_in(kLeftOut, entry.what) || (!entry.job && !is_in(kOfNoJob, entry.what))) return;
   const json detail = json::parse(entry.detail, nullptr, false);
   const std::string named = text_at(detail, "user");
@@ -87,10 +87,10 @@ void JobLog::tell_entry(const JournalEntry& entry) {
       if (detail.is_object() && detail.contains(name)) line[name] = detail[name];
     if (entry.job) users_.erase({entry.site, *entry.job});
   }
-  tell_(written(line));
+  write_line_(written(line));
 }
 
-void JobLog::tell_request(const JournalRequest& request) {
+void JobLog::log_request(const JournalRequest& request) {
   ordered_json line = line_of(request.when, request.verb, request.site, request.job,
                               user_of(request.site, request.job));
   const std::string text = request_text(request);
@@ -99,10 +99,10 @@ void JobLog::tell_request(const JournalRequest& request) {
   line["reason"] = request.reason;
   if (request.state == RequestState::sent) open_[request.id] = {request.site, request.job, text};
   if (open_.size() > kMostOpen) open_.erase(open_.begin());  // some are never answered
-  tell_(written(line));
+  write_line_(written(line));
 }
 
-void JobLog::tell_answer(const JournalAnswer& answer) {
+void JobLog::log_answer(const JournalAnswer& answer) {
   const auto found = open_.find(answer.request);
   if (found == open_.end()) return;  // of an earlier life, or told before
   const Open open = std::move(found->second);
@@ -111,7 +111,7 @@ void JobLog::tell_answer(const JournalAnswer& answer) {
                               user_of(open.site, open.job));
   line["text"] = open.text;
   if (!answer.text.empty()) line["reason"] = answer.text;
-  tell_(written(line));
+  write_line_(written(line));
 }
 
 std::string request_text(const JournalRequest& request) {

@@ -22,9 +22,10 @@ void log_json(const std::string& line);
 /// entry, request and answer, so that log and journal agree.
 class JobLog final : public JournalWriter {
  public:
-  using Tell = std::function<void(const std::string& line)>;
+  using WriteLine = std::function<void(const std::string& line)>;
   /// `inner` must outlive it.
-  JobLog(JournalWriter& inner, Tell tell) : inner_(inner), tell_(std::move(tell)) {}
+  JobLog(JournalWriter& inner, WriteLine write_line)
+      : inner_(inner), write_line_(std::move(write_line)) {}
 
   Result<Done> write(std::span<JournalEntry> entries, std::span<JournalRequest> requests,
                      std::span<const JournalAnswer> answers) override;
@@ -37,13 +38,13 @@ class JobLog final : public JournalWriter {
     std::optional<std::int64_t> job{};
     std::string text{};
   };
-  void tell_entry(const JournalEntry& entry);
-  void tell_request(const JournalRequest& request);
-  void tell_answer(const JournalAnswer& answer);
+  void log_entry(const JournalEntry& entry);
+  void log_request(const JournalRequest& request);
+  void log_answer(const JournalAnswer& answer);
   std::string user_of(const std::string& site, const std::optional<std::int64_t>& job) const;
 
   JournalWriter& inner_;
-  Tell tell_;
+  WriteLine write_line_;
   std::map<JobKey, std::string> users_;  ///< of jobs that have not ended
   std::map<std::int64_t, Open> open_;    ///< requests that are not answered yet
 };

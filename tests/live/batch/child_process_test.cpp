@@ -14,7 +14,7 @@ TEST(Command, tells_what_was_printed_and_how_it_ended) {
   ASSERT_TRUE(end) << end.error().message;
   EXPECT_EQ(end->exit_code, 3);
   EXPECT_EQ(end->out, "out\n");
-  EXPECT_EQ(end->complaints, "no\n");
+  EXPECT_EQ(end->error_output, "no\n");
 }
 
 TEST(Command, words_pass_through_no_shell) {
@@ -30,7 +30,7 @@ TEST(Command, has_no_input_and_may_say_much_on_both_sides) {
                    "i=$((i+1)); done"});
   ASSERT_TRUE(end);
   EXPECT_EQ(end->out.size(), 180000u);
-  EXPECT_EQ(end->complaints.size(), 180000u);
+  EXPECT_EQ(end->error_output.size(), 180000u);
 }
 
 TEST(Command, that_is_killed_says_by_which_signal) {
@@ -52,7 +52,7 @@ TEST(Command, may_append_all_it_says_to_a_file) {
   for (int i = 0; i < 2; ++i) {
     const auto end = run_command({"sh", "-c", "echo out; echo no >&2"}, log);
     ASSERT_TRUE(end);
-    EXPECT_EQ(end->out + end->complaints, "");
+    EXPECT_EQ(end->out + end->error_output, "");
   }
   std::ostringstream text;
   text << std::ifstream(log).rdbuf();

@@ -10,13 +10,13 @@ namespace {
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
 /// What becomes of one request, within some seconds.
-std::optional<BridgeMessage> fate(const std::string& script) {
-  BridgeLink link({.command = {"/bin/sh", "-c", script}, .patience = 300ms, .rest = 1h});
-  link.attend(BridgeLink::Steady::now());
+std::optional<BridgeMessage> behaviour(const std::string& script) {
+  BridgeLink link({.command = {"/bin/sh", "-c", script}, .timeout = 300ms, .rest = 1h});
+  link.do_io(BridgeLink::Steady::now());
   const std::uint64_t id = link.send(bridge::Hello{});
   const auto begun = BridgeLink::Steady::now();
   while (BridgeLink::Steady::now() - begun < 20s) {
-    link.attend(BridgeLink::Steady::now());
+    link.do_io(BridgeLink::Steady::now());
     while (auto message = link.next())
       if (message->id == id && message->kind != BridgeMessage::Kind::event) return message;
     std::this_thread::sleep_for(10ms);
@@ -25,13 +25,13 @@ std::optional<BridgeMessage> fate(const std::string& script) {
 }
 
 TEST(BridgeLink, hears_the_answer) {
-  const auto heard = fate("read line; echo '{\"id\":1,\"ok\":true}'; sleep 30");
+  const auto heard = behaviour("read line; echo '{\"id\":1,\"ok\":true}'; sleep 30");
   ASSERT_TRUE(heard);
   EXPECT_EQ(heard->kind, BridgeMessage::Kind::answer);
 }
 
 TEST(BridgeLink, one_that_tells_news_and_answers_nothing_hangs) {
-  const auto heard = fate("while sleep 0.05; do echo '{\"event\":\"ended\",\"job\":1}'; done");
+  const auto heard = behaviour("while sleep 0.05; do echo '{\"event\":\"ended\",\"job\":1}'; done");
   ASSERT_TRUE(heard);
   EXPECT_EQ(heard->kind, BridgeMessage::Kind::lost);
 }

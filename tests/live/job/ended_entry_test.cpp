@@ -43,7 +43,7 @@ TEST(EndedEntry, a_run_that_goes_on_or_is_none_is_not_read) {
 TEST(EndedEntry, says_what_was_asked_and_what_it_got) {
   TrackedJob job{.seen = {.ref = "12", .state = "completed", .submitted = Time(500ms), .gpus = 2},
                  .runs_seen = {kRun}};
-  job.wish.deadline_after = 10s;
+  job.user_options.deadline_after = 10s;
   const json detail = ended_detail(job, {});
   EXPECT_EQ(detail["text"], "ended: completed, after 1 run and 1.5 s with GPUs");
   EXPECT_EQ(detail["submitted_ms"], 500);
@@ -56,7 +56,7 @@ TEST(EndedEntry, says_what_was_asked_and_what_it_got) {
 
 TEST(EndedEntry, an_elastic_job_has_bounds_and_is_not_pinned) {
   TrackedJob job{.seen = {.ref = "12", .state = "failed"}, .work = 100, .kind = "resnet"};
-  job.wish.gpus = Wish::Bounds{1, 8};
+  job.user_options.gpus = UserOptions::Bounds{1, 8};
   const json detail = ended_detail(job, {.bill = {.energy = Joules(5)}, .predicted = Money(2)});
   EXPECT_EQ(detail["least"], 1);
   EXPECT_EQ(detail["most"], 8);

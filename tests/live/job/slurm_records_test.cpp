@@ -96,7 +96,7 @@ TEST(Records, a_node_says_what_keeps_it) {
       read_slurm_node(json::parse(R"({"name":"n1","state":"idle","flags":["drain"],"reason":"fan",
       "gpus":[{"type":"v100","total":4},7]})"));
   ASSERT_TRUE(node);
-  EXPECT_EQ(node->trouble(), "idle drain (fan)");
+  EXPECT_EQ(node->problem(), "idle drain (fan)");
   ASSERT_EQ(node->gpus.size(), 1u);
   EXPECT_EQ(node->gpus[0].total, 4u);
   EXPECT_FALSE(read_slurm_node(json::parse(R"({"name":"n1"})")));

@@ -58,7 +58,7 @@ TEST_F(ActionExecutorTest, a_node_that_does_not_sleep_is_told_as_failed) {
   EXPECT_EQ(bridge::to_json(queued[0].command),
             R"({"do":"power_down","nodes":["n1"],"reason":"penstock"})");
   queued[0].then(refusal("denied"));
-  EXPECT_EQ(told(), "failed1 ");
+  EXPECT_EQ(reported(), "failed1 ");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(CommandQueueTest, a_job_that_has_just_stopped_is_started_a_little_later) 
 TEST_F(CommandQueueTest, a_job_without_time_to_save_is_requeued_at_once_and_marked_first) {
   TrackedJob& job = add_placed("1", 0);
   job.seen.admin_comment.clear();
-  job.wish.grace = {};
+  job.user_options.grace = {};
   commands.stop(job, {"why", kNoon});
   EXPECT_EQ(asked(),
             "mark {\"do\":\"update\",\"job\":\"1\",\"admin_comment\":\"penstock: held\"}\n"
@@ -61,7 +61,7 @@ TEST_F(CommandQueueTest, a_job_without_time_to_save_is_requeued_at_once_and_mark
 
 TEST_F(CommandQueueTest, a_job_with_time_to_save_gets_a_signal) {
   TrackedJob& job = add_placed("1", 0);
-  job.wish.grace = 30s;
+  job.user_options.grace = 30s;
   commands.stop(job, {"why", kNoon});
   EXPECT_EQ(asked(),
             "save {\"do\":\"signal\",\"job\":\"1\",\"signal\":\"SIGUSR1\",\"to\":\"batch\"}\n");

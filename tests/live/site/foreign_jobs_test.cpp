@@ -26,20 +26,20 @@ TEST_F(ForeignJobsTest, hold_their_gpus_while_they_run) {
   show("running");
   show("running");
   EXPECT_EQ(state.mirror.free_on(NodeId{0}), 1u);
-  EXPECT_EQ(told(), "submitted0 started0 ");
+  EXPECT_EQ(reported(), "submitted0 started0 ");
   show("completed");
   EXPECT_EQ(state.mirror.free_on(NodeId{0}), 4u);
-  EXPECT_EQ(told(), "finished0 ");
+  EXPECT_EQ(reported(), "finished0 ");
 }
 
 TEST_F(ForeignJobsTest, are_also_jobs_of_ours_that_were_left_to_slurm) {
   TrackedJob& job = add_job("9");
   show("running");
-  EXPECT_EQ(told(), "") << "it is governed";
+  EXPECT_EQ(reported(), "") << "it is governed";
   job.handed_over = true;
   state.jobs.clear_id(job);
   show("running");
-  EXPECT_EQ(told(), "submitted1 started1 ");
+  EXPECT_EQ(reported(), "submitted1 started1 ");
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ class GpuBlocksTest : public SiteParts {};
 TEST_F(GpuBlocksTest, a_job_of_the_schedulers_stands_for_whoever_has_the_gpus) {
   const auto block = blocks.block("other/7", {{GpuId{0}, 3}}, kNoon, kNoon);
   EXPECT_EQ(state.mirror.free_on(NodeId{0}), 1u);
-  EXPECT_EQ(told(), "submitted0 started0 ");
+  EXPECT_EQ(reported(), "submitted0 started0 ");
   blocks.unblock(block);
   EXPECT_EQ(state.mirror.free_on(NodeId{0}), 4u);
-  EXPECT_EQ(told(), "finished0 ");
+  EXPECT_EQ(reported(), "finished0 ");
 }
 
 TEST_F(GpuBlocksTest, draining_takes_what_is_free_and_is_given_back) {
@@ -32,7 +32,7 @@ TEST_F(GpuBlocksTest, a_node_fails_and_is_repaired_once) {
   EXPECT_FALSE(blocks.set_down(NodeId{1}));
   EXPECT_TRUE(blocks.set_up(NodeId{1}));
   EXPECT_FALSE(blocks.set_up(NodeId{1}));
-  EXPECT_EQ(told(), "failed1 repaired1 ");
+  EXPECT_EQ(reported(), "failed1 repaired1 ");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST_F(JobMeterTest, says_nothing_of_a_job_that_is_where_it_is_believed_to_be) {
   add_measured();
   meter.on_progress("1", {.when = kNoon + 10s, .done = 104});
   EXPECT_EQ(meter.due_at(), Time::max());
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(reported(), "");
 }
 
 TEST_F(JobMeterTest, tells_soon_of_one_that_is_a_little_off_and_at_once_of_one_far_off) {
@@ -35,7 +35,7 @@ TEST_F(JobMeterTest, tells_soon_of_one_that_is_a_little_off_and_at_once_of_one_f
   EXPECT_EQ(meter.due_at(), kNoon + 20s);
   meter.update_due(kNoon + 20s);
   EXPECT_TRUE(meter.is_due());
-  EXPECT_EQ(told(), "measured0 ");
+  EXPECT_EQ(reported(), "measured0 ");
   EXPECT_FALSE(meter.is_due());
 }
 
@@ -60,7 +60,7 @@ TEST_F(JobMeterTest, tells_what_a_stopped_run_has_saved) {
   TrackedJob& job = add_job("1");
   job.kind = "resnet";
   job.work = 1000;
-  job.wish.checkpoint = true;
+  job.user_options.checkpoint = true;
   job.runs_seen.push_back({.started = kNoon - 1min, .ended = kNoon, .done = 40});
   meter.keep_saved_work(job);
   Batch batch;
@@ -73,10 +73,10 @@ TEST_F(JobMeterTest, tells_what_a_stopped_run_has_saved) {
 
 TEST_F(JobMeterTest, of_a_job_that_was_told_in_this_batch_it_tells_in_the_next) {
   TrackedJob& job = add_measured();
-  job.told_in = state.events.batch();
+  job.reported_in = state.events.batch();
   meter.on_progress("1", {.when = kNoon + 20s, .done = 60});
-  EXPECT_EQ(told(), "");
-  EXPECT_EQ(told(), "measured0 ");
+  EXPECT_EQ(reported(), "");
+  EXPECT_EQ(reported(), "measured0 ");
 }
 
 }  // namespace

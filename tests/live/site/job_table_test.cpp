@@ -39,10 +39,10 @@ TEST(JobHistory, gives_a_job_what_an_earlier_process_wrote_down) {
 
 TEST(JobHistory, tells_an_end_once_while_slurm_shows_the_job) {
   JobHistory history;
-  EXPECT_TRUE(history.set_end_told("7"));
-  EXPECT_FALSE(history.set_end_told("7"));
+  EXPECT_TRUE(history.set_end_reported("7"));
+  EXPECT_FALSE(history.set_end_reported("7"));
   history.forget_ends_except({"8"});
-  EXPECT_FALSE(history.is_end_told("7"));
+  EXPECT_FALSE(history.is_end_reported("7"));
 }
 
 TEST(JobHistory, adds_a_bill_to_the_job_that_was_withdrawn_once) {

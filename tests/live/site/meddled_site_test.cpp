@@ -49,7 +49,7 @@ class Mischief {
     refusals_ = rng_.uniform() < 0.5 ? 0.05 : 0;
     world.slurm.start_delay = Duration(static_cast<int>(rng_.below(3)) * 900);
     world.wire.answer_delay = Duration(static_cast<int>(rng_.below(3)) * 150);
-    world.wire.fate = [this](const nlohmann::json&) { return fate(); };
+    world.wire.behaviour = [this](const nlohmann::json&) { return behaviour(); };
     world.is_against = [this] { return rng_.uniform() < 0.05; };
     world.meddle = [this] { meddle(); };
     world.is_over = [this] { return is_over(); };
@@ -69,7 +69,7 @@ class Mischief {
   bool chance(double p) { return rng_.uniform() < p; }
   bool goes_on() const { return world_.slurm.now() < until_; }
 
-  FakeSlurm::Fate fate() {
+  FakeSlurm::Behaviour behaviour() {
     if (!goes_on()) return {};
     if (chance(answers_lost_)) return {.lost = true, .done = chance(0.5)};
     if (!chance(refusals_)) return {};

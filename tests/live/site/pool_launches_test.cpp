@@ -37,7 +37,7 @@ TEST_F(PoolLaunchesTest, takes_the_gpus_and_says_where_the_job_is) {
 TEST_F(PoolLaunchesTest, a_job_that_slurm_refuses_waits_for_a_site_again) {
   const QueuedCommand command = launch();
   command.then(refusal("denied", "no account"));
-  EXPECT_EQ(told(), "interrupted0 ");
+  EXPECT_EQ(reported(), "interrupted0 ");
   EXPECT_FALSE(pool.find(7)->at);
   EXPECT_EQ(state.mirror.free_on(NodeId{0}), 4u);
   EXPECT_EQ(noted(), "not taken; ");
@@ -57,17 +57,17 @@ TEST_F(PoolLaunchesTest, who_was_taken_is_never_given_back) {
   command.then({{"ok", true}, {"job", 12}});
   EXPECT_TRUE(launches.check_overdue(kNoon).empty());
   EXPECT_EQ(launches.check_overdue(kNoon + 10min), std::vector<std::int64_t>{12});
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(reported(), "");
 }
 
 TEST_F(PoolLaunchesTest, of_whom_nothing_is_heard_is_given_back_once_slurm_answers) {
   const QueuedCommand command = launch();
   command.then(nullptr);
   EXPECT_TRUE(launches.check_overdue(kNoon + 10min).empty());
-  EXPECT_EQ(told(), "") << "Slurm does not answer: it may show it later";
+  EXPECT_EQ(reported(), "") << "Slurm does not answer: it may show it later";
   poll();
   EXPECT_TRUE(launches.check_overdue(kNoon + 10min).empty());
-  EXPECT_EQ(told(), "interrupted0 ");
+  EXPECT_EQ(reported(), "interrupted0 ");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ class RunRecorderTest : public SiteParts {};
 
 TEST_F(RunRecorderTest, a_run_is_written_down_once_with_the_time_from_its_order_to_its_start) {
   TrackedJob& job = add_placed("1", 0);
-  job.told = kNoon;
+  job.known_since = kNoon;
   job.start_asked = kNoon;
   show_running(job, "n0", kNoon + 3s);
   runs.begin(job);

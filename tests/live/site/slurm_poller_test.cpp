@@ -49,7 +49,7 @@ TEST_F(SlurmPollerTest, repeats_a_poll_that_was_lost_and_says_that_nobody_answer
   wire.lose(2);
   EXPECT_FALSE(poller.next(kNoon, false));
   EXPECT_FALSE(poller.answers());
-  EXPECT_EQ(poller.trouble(), "the bridge does not answer");
+  EXPECT_EQ(poller.last_error(), "the bridge does not answer");
   EXPECT_EQ(poller.errors(), 2u);
   wire.sent.clear();
   poller.ask_when_due(kNoon + 1s);

@@ -16,45 +16,46 @@ using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 class MeasuredSite : public testing::Test {
  protected:
   void SetUp() override {
-    for (Profile& profile : tale.world.catalogue)
+    for (Profile& profile : transcript.world.catalogue)
       profile.speed = {.alpha_c = profile.batch_usual / 10, .gamma = 1};
-    tale.world.restart();
-    tale.held({.comment = "penstock: profile=resnet gpus=1-4 work=1000", .gpus = 2, .length = 60s});
-    tale.pass(1);
-    tale.act(Start{tale.id("1"), gpus(0, 2)});
+    transcript.world.restart();
+    transcript.held(
+        {.comment = "penstock: profile=resnet gpus=1-4 work=1000", .gpus = 2, .length = 60s});
+    transcript.pass(1);
+    transcript.act(Start{transcript.id("1"), gpus(0, 2)});
   }
   void says(double done) {
-    tale.site().on_progress("1", {.when = tale.slurm().now(), .done = done});
+    transcript.site().on_progress("1", {.when = transcript.slurm().now(), .done = done});
   }
   /// Both GPUs have used so much in all.
   void meters(double joules) {
     nlohmann::json body{{"gpus", nlohmann::json::array()}};
     for (const unsigned index : {0u, 1u})
       body["gpus"].push_back({{"index", index}, {"power_w", 150}, {"energy_j", joules}});
-    auto report = Agents::read(body, tale.slurm().now());
+    auto report = Agents::read(body, transcript.slurm().now());
     ASSERT_TRUE(report);
-    tale.world.agents.take("n0", *report);
+    transcript.world.agents.take("n0", *report);
   }
   /// Of 41 that it has done when it is stopped, 40 are saved.
   void run_to_a_checkpoint() {
-    tale.site().set_last_progress([](const TrackedJob&, Time now) {
+    transcript.site().set_last_progress([](const TrackedJob&, Time now) {
       return std::optional(JobProgress{.when = now, .done = 41, .saved = 40});
     });
-    tale.pass(6);
-    told();
+    transcript.pass(6);
+    reported();
   }
   /// What was told since this was last asked.
-  std::string told() { return std::exchange(tale.text, "\n"); }
+  std::string reported() { return std::exchange(transcript.text, "\n"); }
 
-  SiteTranscript tale{2, [](SiteOptions& options) { options.restart = 2s; }};
+  SiteTranscript transcript{2, [](SiteOptions& options) { options.restart = 2s; }};
 };
 
 TEST_F(MeasuredSite, a_start_that_came_late_is_told_with_whatever_else_is) {
-  tale.pass(3);
-  told();
-  tale.held({.gpus = 1});
-  tale.pass(6);
-  EXPECT_EQ(told(), R"(
+  transcript.pass(3);
+  reported();
+  transcript.held({.gpus = 1});
+  transcript.pass(6);
+  EXPECT_EQ(reported(), R"(
 5.2 job 0 was measured: 0 done at 1.5 drew 434.762 W
 5.2 job 1 is submitted
 )");  // for 0.5 of 4.2 s 2 x 50 W, since then as models have it
@@ -62,22 +63,22 @@ TEST_F(MeasuredSite, a_start_that_came_late_is_told_with_whatever_else_is) {
 
 TEST_F(MeasuredSite, as_long_as_a_job_is_where_it_should_be_nothing_is_told) {
   for (int second = 0; second < 9; ++second) {
-    tale.pass(1);
-    says(10 * (seconds(tale.slurm().now() - kNoon) - 1.5));
+    transcript.pass(1);
+    says(10 * (seconds(transcript.slurm().now() - kNoon) - 1.5));
   }
-  EXPECT_EQ(told().find("measured"), std::string::npos);
+  EXPECT_EQ(reported().find("measured"), std::string::npos);
 }
 
 TEST_F(MeasuredSite, a_job_that_lags_far_behind_is_told_at_once) {
-  tale.pass(2);
-  tale.held({.gpus = 1});
-  tale.pass(4);
-  told();
+  transcript.pass(2);
+  transcript.held({.gpus = 1});
+  transcript.pass(4);
+  reported();
   for (const double done : {1.0, 2.0, 3.0}) {
     says(done);
-    tale.pass(4);
+    transcript.pass(4);
   }
-  EXPECT_EQ(told(), R"(
+  EXPECT_EQ(reported(), R"(
 15.0 job 0 was measured: 3 done at 15.0
 )");
 }
@@ -86,17 +87,17 @@ TEST_F(MeasuredSite, what_agents_meter_is_billed) {
   double joules = 1000;
   const auto work = [&](int reports) {
     for (int i = 0; i < reports; ++i) {
-      tale.pass(2);
+      transcript.pass(2);
       meters(joules += 300);
     }
   };
   work(6);
-  told();
-  tale.held({.gpus = 1});
+  reported();
+  transcript.held({.gpus = 1});
   work(26);
-  tale.held({.gpus = 1});
+  transcript.held({.gpus = 1});
   work(6);
-  EXPECT_EQ(told(), R"(
+  EXPECT_EQ(reported(), R"(
 15.4 job 0 was measured: 0 done at 1.5 drew 293.056 W
 15.4 job 1 is submitted
 66.3 job 0 was measured: 1000 done at 66.3 drew 300 W
@@ -106,27 +107,27 @@ TEST_F(MeasuredSite, what_agents_meter_is_billed) {
 }
 
 TEST_F(MeasuredSite, what_no_gpu_of_the_type_can_draw_is_not_believed) {
-  tale.pass(2);
+  transcript.pass(2);
   meters(1000);
-  tale.held({.gpus = 1});
-  tale.pass(8);
-  told();
-  tale.pass(8);
+  transcript.held({.gpus = 1});
+  transcript.pass(8);
+  reported();
+  transcript.pass(8);
   meters(1000 + 16 * 900);
-  tale.held({.gpus = 1});
-  tale.pass(6);
-  EXPECT_EQ(told(), R"(
+  transcript.held({.gpus = 1});
+  transcript.pass(6);
+  EXPECT_EQ(reported(), R"(
 20.5 job 2 is submitted
 )");
 }
 
 TEST_F(MeasuredSite, a_stopped_job_has_done_what_its_checkpoint_has) {
   run_to_a_checkpoint();
-  tale.act(Preempt{tale.id("1")});
-  tale.pass(3);
-  tale.held({.gpus = 1});
-  tale.pass(6);
-  EXPECT_EQ(told(), R"(
+  transcript.act(Preempt{transcript.id("1")});
+  transcript.pass(3);
+  transcript.held({.gpus = 1});
+  transcript.pass(6);
+  EXPECT_EQ(reported(), R"(
 7.0 -> requeue 1 {"hold":true}
 7.3 = 2 confirmed: it stopped
 10.3 job 0 was measured: 40 done at 10.3
@@ -136,12 +137,12 @@ TEST_F(MeasuredSite, a_stopped_job_has_done_what_its_checkpoint_has) {
 
 TEST_F(MeasuredSite, a_resized_job_goes_on_from_its_checkpoint_when_it_really_runs) {
   run_to_a_checkpoint();
-  tale.act(Resize{tale.id("1"), gpus(0, 4), {}});
-  tale.pass(8);
-  tale.held({.gpus = 1});
-  tale.pass(6);
+  transcript.act(Resize{transcript.id("1"), gpus(0, 4), {}});
+  transcript.pass(8);
+  transcript.held({.gpus = 1});
+  transcript.pass(6);
   // 0.3 s at 2 x 240 W until it has stopped, 2 s of 4 idle GPUs, 6.1 s at 4 x 240 W.
-  EXPECT_EQ(told(), R"(
+  EXPECT_EQ(reported(), R"(
 7.0 -> requeue 1 {"hold":true}
 7.3 = 2 confirmed: it stopped
 8.8 -> update 1 {"gpus_per_node":4,"hold":false,"node_count":1,"nodes":["n0"],"start_now":true}
@@ -152,12 +153,12 @@ TEST_F(MeasuredSite, a_resized_job_goes_on_from_its_checkpoint_when_it_really_ru
 }
 
 TEST(SlurmSiteBills, a_job_that_was_found_late_says_when_its_bill_began) {
-  SiteTranscript tale;
-  tale.world.permissions = {.acts = false, .holds = false};
-  tale.pass(1);
-  tale.slurm().add_job({.gpus = 2, .length = 6s});
-  tale.pass(12);
-  const auto ended = tale.site().history().take_ended(JobId{0});
+  SiteTranscript transcript;
+  transcript.world.permissions = {.acts = false, .holds = false};
+  transcript.pass(1);
+  transcript.slurm().add_job({.gpus = 2, .length = 6s});
+  transcript.pass(12);
+  const auto ended = transcript.site().history().take_ended(JobId{0});
   ASSERT_TRUE(ended);
   ASSERT_EQ(ended->runs_seen.size(), 1u);
   const LiveRun& run = ended->runs_seen.front();
@@ -169,19 +170,20 @@ TEST(SlurmSiteBills, a_job_that_was_found_late_says_when_its_bill_began) {
 }
 
 TEST(SlurmSiteBills, a_job_that_was_never_seen_before_its_end_had_no_bill) {
-  SiteTranscript tale;
+  SiteTranscript transcript;
   std::vector<SiteSignals> signals(1);
   signals[0].price = Signal<Price>::constant(Price(0.36));
-  tale.world.site.emplace(tale.world.options, tale.world.wire,
-                          SlurmSite::Surroundings{tale.world.cluster, *tale.world.beliefs,
-                                                  tale.world.numbers, tale.world.permissions,
-                                                  tale.world.pool, &tale.world.agents, signals});
-  tale.world.permissions = {.acts = false, .holds = false};
-  tale.pass(1);
-  tale.slurm().add_job({.gpus = 2, .length = 2s});
-  tale.pass(10);
-  const auto ended = std::ranges::find(tale.world.notes, "ended", &JournalEntry::what);
-  ASSERT_NE(ended, tale.world.notes.end());
+  transcript.world.site.emplace(
+      transcript.world.options, transcript.world.wire,
+      SlurmSite::Surroundings{transcript.world.cluster, *transcript.world.beliefs,
+                              transcript.world.numbers, transcript.world.permissions,
+                              transcript.world.pool, &transcript.world.agents, signals});
+  transcript.world.permissions = {.acts = false, .holds = false};
+  transcript.pass(1);
+  transcript.slurm().add_job({.gpus = 2, .length = 2s});
+  transcript.pass(10);
+  const auto ended = std::ranges::find(transcript.world.notes, "ended", &JournalEntry::what);
+  ASSERT_NE(ended, transcript.world.notes.end());
   const auto detail = nlohmann::json::parse(ended->detail);
   EXPECT_DOUBLE_EQ(detail["energy_j"].get<double>(), 2 * 400 * 2.0) << "two GPUs for 2 s";
   EXPECT_GT(detail["cost"].get<double>(), 0);

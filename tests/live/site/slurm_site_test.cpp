@@ -12,14 +12,14 @@ namespace {
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
 TEST(SlurmSite, a_job_is_told_started_confirmed_and_ends) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2, .length = 8s});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  EXPECT_TRUE(tale.site().find("1")->confirmed);
-  tale.pass(10);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2, .length = 8s});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  EXPECT_TRUE(transcript.site().find("1")->confirmed);
+  transcript.pass(10);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -29,15 +29,15 @@ TEST(SlurmSite, a_job_is_told_started_confirmed_and_ends) {
 }
 
 TEST(SlurmSite, a_start_that_is_refused_is_undone_and_the_job_rests) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2, .length = 8s});
-  tale.pass(1);
-  tale.world.wire.fate = [](const nlohmann::json& request) {
-    return FakeSlurm::Fate{.refusal = request.contains("gpus_per_node") ? "denied" : ""};
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2, .length = 8s});
+  transcript.pass(1);
+  transcript.world.wire.behaviour = [](const nlohmann::json& request) {
+    return FakeSlurm::Behaviour{.refusal = request.contains("gpus_per_node") ? "denied" : ""};
   };
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(20);
-  EXPECT_EQ(tale.text, R"(
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(20);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.0 -> update 1 {"admin_comment":"penstock: held","hold":true}
@@ -50,14 +50,14 @@ TEST(SlurmSite, a_start_that_is_refused_is_undone_and_the_job_rests) {
 }
 
 TEST(SlurmSite, a_start_that_never_comes_is_undone_held_and_told_again) {
-  SiteTranscript tale(2, [](SiteOptions& options) { options.start_patience = 10s; });
-  tale.held({.gpus = 2});
-  tale.slurm().starts = false;
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(30);
-  EXPECT_TRUE(tale.slurm().job("1").held);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript(2, [](SiteOptions& options) { options.start_timeout = 10s; });
+  transcript.held({.gpus = 2});
+  transcript.slurm().starts = false;
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(30);
+  EXPECT_TRUE(transcript.slurm().job("1").held);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 11.1 -> update 1 {"admin_comment":"penstock: held","hold":true}
@@ -70,15 +70,15 @@ TEST(SlurmSite, a_start_that_never_comes_is_undone_held_and_told_again) {
 }
 
 TEST(SlurmSite, a_job_that_others_requeue_is_interrupted_and_held) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(5);
-  tale.slurm().send_back(tale.slurm().job("1"), false);
-  tale.pass(6);
-  EXPECT_TRUE(tale.slurm().job("1").held);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(5);
+  transcript.slurm().send_back(transcript.slurm().job("1"), false);
+  transcript.pass(6);
+  EXPECT_TRUE(transcript.slurm().job("1").held);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -89,16 +89,16 @@ TEST(SlurmSite, a_job_that_others_requeue_is_interrupted_and_held) {
 }
 
 TEST(SlurmSite, a_job_that_runs_elsewhere_than_asked_is_found_there) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2});
-  tale.pass(1);
-  tale.slurm().starts = false;
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  ASSERT_TRUE(tale.slurm().start(tale.slurm().job("1"), {"n1"}));
-  tale.pass(3);
-  EXPECT_EQ(tale.site().mirror().free_on(NodeId{0}), 4u);
-  EXPECT_EQ(tale.site().mirror().free_on(NodeId{1}), 2u);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2});
+  transcript.pass(1);
+  transcript.slurm().starts = false;
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  ASSERT_TRUE(transcript.slurm().start(transcript.slurm().job("1"), {"n1"}));
+  transcript.pass(3);
+  EXPECT_EQ(transcript.site().mirror().free_on(NodeId{0}), 4u);
+  EXPECT_EQ(transcript.site().mirror().free_on(NodeId{1}), 2u);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.3 = 1 refused: it runs elsewhere
@@ -122,14 +122,14 @@ TEST(SlurmSite, a_job_that_runs_elsewhere_is_not_to_be_started_meanwhile) {
 }
 
 TEST(SlurmSite, a_job_that_is_cancelled_while_it_starts_is_gone) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2});
-  tale.pass(1);
-  tale.slurm().starts = false;
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.slurm().end(tale.slurm().job("1"), "cancelled");
-  tale.pass(2);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2});
+  transcript.pass(1);
+  transcript.slurm().starts = false;
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.slurm().end(transcript.slurm().job("1"), "cancelled");
+  transcript.pass(2);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.3 = 1 refused: it is not where it should be
@@ -139,13 +139,13 @@ TEST(SlurmSite, a_job_that_is_cancelled_while_it_starts_is_gone) {
 }
 
 TEST(SlurmSite, a_job_that_runs_and_ends_between_two_looks_has_run) {
-  SiteTranscript tale;
-  tale.slurm().start_delay = 0s;
-  tale.held({.gpus = 2, .length = 100ms});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.slurm().start_delay = 0s;
+  transcript.held({.gpus = 2, .length = 100ms});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.3 = 1 confirmed: it ran
@@ -155,16 +155,16 @@ TEST(SlurmSite, a_job_that_runs_and_ends_between_two_looks_has_run) {
 }
 
 TEST(SlurmSite, a_job_without_grace_is_stopped_at_once_and_waits) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: checkpoint=yes", .gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  tale.act(Preempt{tale.id("1")});
-  tale.pass(2);
-  EXPECT_EQ(tale.slurm().job("1").signals, 0u);
-  EXPECT_TRUE(tale.slurm().job("1").held);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: checkpoint=yes", .gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  transcript.act(Preempt{transcript.id("1")});
+  transcript.pass(2);
+  EXPECT_EQ(transcript.slurm().job("1").signals, 0u);
+  EXPECT_TRUE(transcript.slurm().job("1").held);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -174,15 +174,15 @@ TEST(SlurmSite, a_job_without_grace_is_stopped_at_once_and_waits) {
 }
 
 TEST(SlurmSite, a_job_with_grace_is_told_to_save_first) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: checkpoint=yes grace=4s", .gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  tale.act(Preempt{tale.id("1")});
-  tale.pass(6);
-  EXPECT_EQ(tale.slurm().job("1").signals, 1u);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: checkpoint=yes grace=4s", .gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  transcript.act(Preempt{transcript.id("1")});
+  transcript.pass(6);
+  EXPECT_EQ(transcript.slurm().job("1").signals, 1u);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -194,16 +194,16 @@ TEST(SlurmSite, a_job_with_grace_is_told_to_save_first) {
 }
 
 TEST(SlurmSite, a_resized_job_is_stopped_and_started_with_other_gpus) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: profile=resnet gpus=1-8", .gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  tale.act(Resize{tale.id("1"), gpus(4, 4), {}});
-  tale.pass(4);
-  EXPECT_EQ(tale.slurm().job("1").holds.at("n1").size(), 4u);
-  EXPECT_TRUE(tale.site().find("1")->confirmed);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: profile=resnet gpus=1-8", .gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  transcript.act(Resize{transcript.id("1"), gpus(4, 4), {}});
+  transcript.pass(4);
+  EXPECT_EQ(transcript.slurm().job("1").holds.at("n1").size(), 4u);
+  EXPECT_TRUE(transcript.site().find("1")->confirmed);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -215,15 +215,15 @@ TEST(SlurmSite, a_resized_job_is_stopped_and_started_with_other_gpus) {
 }
 
 TEST(SlurmSite, a_job_that_ends_while_it_is_stopped_has_ended) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: checkpoint=yes grace=30s", .gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  tale.act(Preempt{tale.id("1")});
-  tale.slurm().end(tale.slurm().job("1"), "completed");
-  tale.pass(6);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: checkpoint=yes grace=30s", .gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  transcript.act(Preempt{transcript.id("1")});
+  transcript.slurm().end(transcript.slurm().job("1"), "completed");
+  transcript.pass(6);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -234,16 +234,16 @@ TEST(SlurmSite, a_job_that_ends_while_it_is_stopped_has_ended) {
 }
 
 TEST(SlurmSite, a_job_that_slurm_no_longer_has_has_ended) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  tale.slurm().end(tale.slurm().job("1"), "completed");
-  tale.slurm().jobs().clear();
-  tale.slurm().node("n0").free = {0, 1, 2, 3};
-  tale.pass(6);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  transcript.slurm().end(transcript.slurm().job("1"), "completed");
+  transcript.slurm().jobs().clear();
+  transcript.slurm().node("n0").free = {0, 1, 2, 3};
+  transcript.pass(6);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -253,15 +253,15 @@ TEST(SlurmSite, a_job_that_slurm_no_longer_has_has_ended) {
 }
 
 TEST(SlurmSite, tasks_of_an_array_are_jobs_of_their_own) {
-  SiteTranscript tale;
-  tale.held({.number = 8, .array_job = 7, .array_task = 0, .gpus = 1});
-  tale.held({.number = 9, .array_job = 7, .array_task = 3, .gpus = 1});
-  tale.pass(1);
-  tale.act(Start{tale.id("7_3"), gpus(0, 1)});
-  tale.pass(3);
-  EXPECT_TRUE(tale.slurm().job("7_3").runs());
-  EXPECT_TRUE(tale.slurm().job("7_0").held);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.number = 8, .array_job = 7, .array_task = 0, .gpus = 1});
+  transcript.held({.number = 9, .array_job = 7, .array_task = 3, .gpus = 1});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("7_3"), gpus(0, 1)});
+  transcript.pass(3);
+  EXPECT_TRUE(transcript.slurm().job("7_3").runs());
+  EXPECT_TRUE(transcript.slurm().job("7_0").held);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 0.1 job 1 is submitted
 1.0 -> update 7_3 {"gpus_per_node":1,"hold":false,"node_count":1,"nodes":["n0"]}
@@ -270,14 +270,14 @@ TEST(SlurmSite, tasks_of_an_array_are_jobs_of_their_own) {
 }
 
 TEST(SlurmSite, a_job_of_another_partition_is_left_alone_and_its_gpus_are_taken) {
-  SiteTranscript tale;
-  tale.slurm().add_job({.partition = "other", .gpus = 3, .length = 5s});
-  tale.pass(7);
-  EXPECT_EQ(tale.site().mirror().free_on(NodeId{0}), 1u);
-  tale.pass(6);  // it has ended, and Slurm still shows it
-  EXPECT_TRUE(tale.slurm().job("1").is_over());
-  EXPECT_EQ(tale.site().mirror().free_on(NodeId{0}), 4u);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.slurm().add_job({.partition = "other", .gpus = 3, .length = 5s});
+  transcript.pass(7);
+  EXPECT_EQ(transcript.site().mirror().free_on(NodeId{0}), 1u);
+  transcript.pass(6);  // it has ended, and Slurm still shows it
+  EXPECT_TRUE(transcript.slurm().job("1").is_over());
+  EXPECT_EQ(transcript.site().mirror().free_on(NodeId{0}), 4u);
+  EXPECT_EQ(transcript.text, R"(
 5.2 job 0 is submitted
 5.2 job 0 was started on 0+3
 10.3 job 0 finishes
@@ -285,17 +285,17 @@ TEST(SlurmSite, a_job_of_another_partition_is_left_alone_and_its_gpus_are_taken)
 }
 
 TEST(SlurmSite, a_job_that_is_not_for_us_is_released_until_slurm_shows_it) {
-  SiteTranscript tale;
-  tale.held({.gpus = 99});
+  SiteTranscript transcript;
+  transcript.held({.gpus = 99});
   bool loses = true;
-  tale.world.wire.fate = [&](const nlohmann::json& request) {
+  transcript.world.wire.behaviour = [&](const nlohmann::json& request) {
     const bool lost = loses && request.contains("hold");
     loses = loses && !lost;
-    return FakeSlurm::Fate{.lost = lost, .done = !lost};
+    return FakeSlurm::Behaviour{.lost = lost, .done = !lost};
   };
-  tale.pass(16);
-  EXPECT_FALSE(tale.slurm().job("1").held);
-  EXPECT_EQ(tale.text, R"(
+  transcript.pass(16);
+  EXPECT_FALSE(transcript.slurm().job("1").held);
+  EXPECT_EQ(transcript.text, R"(
 0.1 -> update 1 {"admin_comment":"penstock: left","hold":false,"nodes":[]}
 0.2 = 1 lost: the bridge ended before it answered
 11.5 -> update 1 {"admin_comment":"penstock: left","hold":false,"nodes":[]}
@@ -304,19 +304,19 @@ TEST(SlurmSite, a_job_that_is_not_for_us_is_released_until_slurm_shows_it) {
 }
 
 TEST(SlurmSite, a_drained_node_gets_no_new_jobs_and_fails_when_it_is_empty) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2, .length = 20s});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  tale.slurm().set_node("n0", "mixed", {"drain"});
-  tale.pass(9);
-  EXPECT_EQ(tale.site().mirror().free_on(NodeId{0}), 0u);
-  tale.pass(15);
-  tale.slurm().set_node("n0", "idle", {});
-  tale.pass(11);
-  EXPECT_EQ(tale.site().mirror().free_on(NodeId{0}), 4u);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2, .length = 20s});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  transcript.slurm().set_node("n0", "mixed", {"drain"});
+  transcript.pass(9);
+  EXPECT_EQ(transcript.site().mirror().free_on(NodeId{0}), 0u);
+  transcript.pass(15);
+  transcript.slurm().set_node("n0", "idle", {});
+  transcript.pass(11);
+  EXPECT_EQ(transcript.site().mirror().free_on(NodeId{0}), 4u);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -331,16 +331,16 @@ TEST(SlurmSite, a_drained_node_gets_no_new_jobs_and_fails_when_it_is_empty) {
 }
 
 TEST(SlurmSite, gpus_that_another_job_takes_are_taken_from_a_start_that_has_not_come) {
-  SiteTranscript tale;
-  tale.held({.gpus = 4});
-  tale.pass(1);
-  tale.slurm().starts = false;
-  tale.act(Start{tale.id("1"), gpus(0, 4)});
-  FakeJob& other = tale.slurm().add_job({.partition = "other", .gpus = 2});
-  ASSERT_TRUE(tale.slurm().start(other, {"n0"}));
-  tale.pass(6);
-  EXPECT_TRUE(tale.slurm().job("1").held);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 4});
+  transcript.pass(1);
+  transcript.slurm().starts = false;
+  transcript.act(Start{transcript.id("1"), gpus(0, 4)});
+  FakeJob& other = transcript.slurm().add_job({.partition = "other", .gpus = 2});
+  ASSERT_TRUE(transcript.slurm().start(other, {"n0"}));
+  transcript.pass(6);
+  EXPECT_TRUE(transcript.slurm().job("1").held);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":4,"hold":false,"node_count":1,"nodes":["n0"]}
 5.2 -> update 1 {"admin_comment":"penstock: held","hold":true}
@@ -353,17 +353,17 @@ TEST(SlurmSite, gpus_that_another_job_takes_are_taken_from_a_start_that_has_not_
 }
 
 TEST(SlurmSite, after_a_restart_all_is_as_slurm_shows_it) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2});
-  tale.held({.gpus = 4});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(4, 2)});
-  tale.pass(3);
-  tale.world.restart();
-  tale.say("restart");
-  tale.pass(2);
-  EXPECT_TRUE(tale.site().has_looked());
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2});
+  transcript.held({.gpus = 4});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(4, 2)});
+  transcript.pass(3);
+  transcript.world.restart();
+  transcript.say("restart");
+  transcript.pass(2);
+  EXPECT_TRUE(transcript.site().has_looked());
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 0.1 job 1 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n1"]}
@@ -376,31 +376,31 @@ TEST(SlurmSite, after_a_restart_all_is_as_slurm_shows_it) {
 }
 
 TEST(SlurmSite, what_its_user_asked_for_is_known_after_it_was_changed_and_after_a_restart) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: profile=resnet gpus=1-4", .gpus = 1});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(3);
-  EXPECT_EQ(tale.site().find("1")->seen.gpus, 2u);
-  EXPECT_EQ(tale.site().find("1")->asked, 1u);
-  tale.world.restart();
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: profile=resnet gpus=1-4", .gpus = 1});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(3);
+  EXPECT_EQ(transcript.site().find("1")->seen.gpus, 2u);
+  EXPECT_EQ(transcript.site().find("1")->asked, 1u);
+  transcript.world.restart();
   const Time submitted = kNoon - 1h;  // a requeue makes it a new one for Slurm
-  tale.site().history().remember_asked("1", {.gpus = 1, .submitted = submitted});
-  tale.pass(2);
-  EXPECT_EQ(tale.site().find("1")->asked, 1u);
-  EXPECT_EQ(tale.site().find("1")->seen.submitted, submitted);
+  transcript.site().history().remember_asked("1", {.gpus = 1, .submitted = submitted});
+  transcript.pass(2);
+  EXPECT_EQ(transcript.site().find("1")->asked, 1u);
+  EXPECT_EQ(transcript.site().find("1")->seen.submitted, submitted);
 }
 
 TEST(SlurmSite, a_job_that_runs_as_asked_keeps_its_shape_and_is_slurms_if_it_gets_none) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2, .gpus_per_node = 2});
-  tale.pass(1);
-  EXPECT_FALSE(tale.site().why_not_shaped(tale.id("1"), gpus(0, 2)));
-  EXPECT_EQ(tale.site().why_not_shaped(tale.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 1}}),
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2, .gpus_per_node = 2});
+  transcript.pass(1);
+  EXPECT_FALSE(transcript.site().why_not_shaped(transcript.id("1"), gpus(0, 2)));
+  EXPECT_EQ(transcript.site().why_not_shaped(transcript.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 1}}),
             "its user asked for 2 GPUs on each of 1 nodes");
-  tale.site().hand_over(tale.id("1"), "it found no place", tale.slurm().now());
-  tale.pass(7);
-  EXPECT_EQ(tale.text, R"(
+  transcript.site().hand_over(transcript.id("1"), "it found no place", transcript.slurm().now());
+  transcript.pass(7);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"admin_comment":"penstock: left","hold":false,"nodes":[]}
 1.0 job 0 is withdrawn
@@ -411,34 +411,34 @@ TEST(SlurmSite, a_job_that_runs_as_asked_keeps_its_shape_and_is_slurms_if_it_get
 }
 
 TEST(SlurmSite, tells_jobs_of_one_second_in_the_order_of_their_numbers) {
-  SiteTranscript tale;
-  for (int i = 0; i < 11; ++i) tale.held({.gpus = 1});
-  tale.pass(1);
-  EXPECT_LT(tale.id("2"), tale.id("9"));
-  EXPECT_LT(tale.id("9"), tale.id("10"));
+  SiteTranscript transcript;
+  for (int i = 0; i < 11; ++i) transcript.held({.gpus = 1});
+  transcript.pass(1);
+  EXPECT_LT(transcript.id("2"), transcript.id("9"));
+  EXPECT_LT(transcript.id("9"), transcript.id("10"));
   EXPECT_TRUE(RefOrder()("9_2", "9_10"));
   EXPECT_TRUE(RefOrder()("9_10", "10_1"));
 }
 
 TEST(SlurmSite, only_a_range_of_gpus_frees_a_job_from_its_shape) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: checkpoint=yes", .gpus = 2, .gpus_per_node = 2});
-  tale.held({.comment = "penstock: profile=resnet gpus=1-4", .gpus = 2, .gpus_per_node = 2});
-  tale.pass(1);
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: checkpoint=yes", .gpus = 2, .gpus_per_node = 2});
+  transcript.held({.comment = "penstock: profile=resnet gpus=1-4", .gpus = 2, .gpus_per_node = 2});
+  transcript.pass(1);
   const Placement across{{GpuId{3}, 1}, {GpuId{4}, 1}};
-  EXPECT_TRUE(tale.site().why_not_shaped(tale.id("1"), across));
-  EXPECT_FALSE(tale.site().why_not_shaped(tale.id("2"), across));
+  EXPECT_TRUE(transcript.site().why_not_shaped(transcript.id("1"), across));
+  EXPECT_FALSE(transcript.site().why_not_shaped(transcript.id("2"), across));
 }
 
 TEST(SlurmSite, a_job_whose_dependency_can_never_be_is_slurms) {
-  SiteTranscript tale;
-  FakeJob& job = tale.held({.dependency = "afterok:9(failed)", .gpus = 1});
-  tale.slurm().starts = false;
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 1)});
+  SiteTranscript transcript;
+  FakeJob& job = transcript.held({.dependency = "afterok:9(failed)", .gpus = 1});
+  transcript.slurm().starts = false;
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 1)});
   job.reason = "dependency_never";
-  tale.pass(12);
-  EXPECT_EQ(tale.text, R"(
+  transcript.pass(12);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":1,"hold":false,"node_count":1,"nodes":["n0"]}
 1.3 -> update 1 {"admin_comment":"penstock: held","hold":true}
@@ -452,16 +452,16 @@ TEST(SlurmSite, a_job_whose_dependency_can_never_be_is_slurms) {
 }
 
 TEST(SlurmSite, lets_go_of_what_it_holds) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2});
-  tale.slurm().add_job({.held = true, .gpus = 2});  // by its owner
-  tale.pass(1);
-  tale.world.permissions = {};
-  tale.site().release_all({"nobody steers", tale.slurm().now()});
-  tale.pass(6);
-  EXPECT_TRUE(tale.slurm().job("1").runs());
-  EXPECT_TRUE(tale.slurm().job("2").held);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2});
+  transcript.slurm().add_job({.held = true, .gpus = 2});  // by its owner
+  transcript.pass(1);
+  transcript.world.permissions = {};
+  transcript.site().release_all({"nobody steers", transcript.slurm().now()});
+  transcript.pass(6);
+  EXPECT_TRUE(transcript.slurm().job("1").runs());
+  EXPECT_TRUE(transcript.slurm().job("2").held);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"admin_comment":"penstock: released","hold":false,"nodes":[]}
 1.1 = 1 confirmed
@@ -470,19 +470,19 @@ TEST(SlurmSite, lets_go_of_what_it_holds) {
 }
 
 TEST(SlurmSite, a_start_whose_answer_is_lost_is_asked_for_again) {
-  SiteTranscript tale;
-  tale.held({.gpus = 2});
-  tale.pass(1);
+  SiteTranscript transcript;
+  transcript.held({.gpus = 2});
+  transcript.pass(1);
   bool loses = true;
-  tale.world.wire.fate = [&](const nlohmann::json& request) {
+  transcript.world.wire.behaviour = [&](const nlohmann::json& request) {
     const bool lost = loses && request.contains("hold");
     loses = loses && !lost;
-    return FakeSlurm::Fate{.lost = lost, .done = !lost};
+    return FakeSlurm::Behaviour{.lost = lost, .done = !lost};
   };
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(5);
-  EXPECT_TRUE(tale.site().find("1")->confirmed);
-  EXPECT_EQ(tale.text, R"(
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(5);
+  EXPECT_TRUE(transcript.site().find("1")->confirmed);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.0 = 1 lost: the bridge ended before it answered
@@ -492,19 +492,19 @@ TEST(SlurmSite, a_start_whose_answer_is_lost_is_asked_for_again) {
 }
 
 TEST(SlurmSite, a_job_that_was_just_stopped_settles_before_it_starts_again) {
-  SiteTranscript tale;
-  tale.slurm().completing = 1s;
-  tale.held({.gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 2)});
-  tale.pass(2);
-  tale.slurm().send_back(tale.slurm().job("1"), false);
-  tale.world.wire.hint(tale.slurm().job("1"));
-  tale.pass(0.3);
-  tale.act(Start{tale.id("1"), gpus(4, 2)});
-  tale.pass(4);
-  EXPECT_TRUE(tale.slurm().job("1").holds.contains("n1"));
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.slurm().completing = 1s;
+  transcript.held({.gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 2)});
+  transcript.pass(2);
+  transcript.slurm().send_back(transcript.slurm().job("1"), false);
+  transcript.world.wire.hint(transcript.slurm().job("1"));
+  transcript.pass(0.3);
+  transcript.act(Start{transcript.id("1"), gpus(4, 2)});
+  transcript.pass(4);
+  EXPECT_TRUE(transcript.slurm().job("1").holds.contains("n1"));
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":2,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -517,13 +517,13 @@ TEST(SlurmSite, a_job_that_was_just_stopped_settles_before_it_starts_again) {
 }
 
 TEST(SlurmSite, a_job_that_waits_for_another_is_told_once_that_is_over) {
-  SiteTranscript tale;
-  tale.held({.gpus = 1, .length = 8s});
-  tale.held({.dependency = "afterok:1(unfulfilled)", .gpus = 1});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 1)});
-  tale.pass(20);
-  EXPECT_EQ(tale.text, R"(
+  SiteTranscript transcript;
+  transcript.held({.gpus = 1, .length = 8s});
+  transcript.held({.dependency = "afterok:1(unfulfilled)", .gpus = 1});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 1)});
+  transcript.pass(20);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":1,"hold":false,"node_count":1,"nodes":["n0"]}
 1.7 = 1 confirmed: it runs
@@ -534,23 +534,23 @@ TEST(SlurmSite, a_job_that_waits_for_another_is_told_once_that_is_over) {
 }
 
 TEST(SlurmSite, a_job_is_not_told_before_its_time) {
-  SiteTranscript tale;
-  tale.held({.begins = kNoon + 12s, .gpus = 1});
-  tale.pass(11);
-  EXPECT_EQ(tale.text, "\n");
-  tale.pass(6);
-  EXPECT_EQ(tale.text, "\n15.4 job 0 is submitted\n");
+  SiteTranscript transcript;
+  transcript.held({.begins = kNoon + 12s, .gpus = 1});
+  transcript.pass(11);
+  EXPECT_EQ(transcript.text, "\n");
+  transcript.pass(6);
+  EXPECT_EQ(transcript.text, "\n15.4 job 0 is submitted\n");
 }
 
 TEST(SlurmSite, a_start_that_slurm_makes_wait_for_another_job_is_undone_at_once) {
-  SiteTranscript tale;
-  FakeJob& job = tale.held({.dependency = "singleton(unfulfilled)", .gpus = 1});
-  tale.slurm().starts = false;
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), gpus(0, 1)});
+  SiteTranscript transcript;
+  FakeJob& job = transcript.held({.dependency = "singleton(unfulfilled)", .gpus = 1});
+  transcript.slurm().starts = false;
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), gpus(0, 1)});
   job.reason = "dependency";
-  tale.pass(2);
-  EXPECT_EQ(tale.text, R"(
+  transcript.pass(2);
+  EXPECT_EQ(transcript.text, R"(
 0.1 job 0 is submitted
 1.0 -> update 1 {"gpus_per_node":1,"hold":false,"node_count":1,"nodes":["n0"]}
 1.3 -> update 1 {"admin_comment":"penstock: held","hold":true}
@@ -562,12 +562,12 @@ TEST(SlurmSite, a_start_that_slurm_makes_wait_for_another_job_is_undone_at_once)
 }
 
 TEST(SlurmSite, a_job_of_a_user_outside_the_fence_was_said_to_have_left_the_partitions) {
-  SiteTranscript tale(2, [](SiteOptions& options) { options.users = {"bob"}; });
-  tale.held({.user = "ann"});
-  tale.held({.user = "bob", .partition = "other"});
-  tale.pass(2);
+  SiteTranscript transcript(2, [](SiteOptions& options) { options.users = {"bob"}; });
+  transcript.held({.user = "ann"});
+  transcript.held({.user = "bob", .partition = "other"});
+  transcript.pass(2);
   std::vector<std::string> said;
-  for (const JournalEntry& note : tale.world.notes)
+  for (const JournalEntry& note : transcript.world.notes)
     if (note.what == "left to Slurm")
       said.push_back(nlohmann::json::parse(note.detail)["text"].get<std::string>());
   EXPECT_EQ(said, (std::vector<std::string>{

@@ -9,40 +9,40 @@ namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
-std::string told(const JobChanges::News& news) {
+std::string text_of(const JobChanges::Changes& changes) {
   std::string text;
-  for (const TrackedJob* job : news.changed) text += job->seen.ref + " ";
-  for (const std::string& ref : news.gone) text += "-" + ref + " ";
+  for (const TrackedJob* job : changes.changed) text += job->seen.ref + " ";
+  for (const std::string& ref : changes.gone) text += "-" + ref + " ";
   return text;
 }
 
 TEST(JobChanges, finds_what_is_new_changed_and_gone_and_nothing_twice) {
-  SiteTranscript tale;
+  SiteTranscript transcript;
   JobChanges changes;
-  tale.held({.gpus = 2, .length = 8s});
-  tale.pass(1);
-  EXPECT_EQ(told(changes.update(tale.site())), "");
-  tale.held({.gpus = 1});
-  tale.pass(6);
-  EXPECT_EQ(told(changes.update(tale.site())), "2 ");
-  EXPECT_EQ(told(changes.update(tale.site())), "");
-  tale.act(Start{tale.id("1"), {{GpuId{0}, 2}}});
-  EXPECT_EQ(told(changes.update(tale.site())), "1 ");
-  tale.pass(3);
-  EXPECT_EQ(told(changes.update(tale.site())), "1 ");
-  EXPECT_EQ(told(changes.update(tale.site())), "");
+  transcript.held({.gpus = 2, .length = 8s});
+  transcript.pass(1);
+  EXPECT_EQ(text_of(changes.update(transcript.site())), "");
+  transcript.held({.gpus = 1});
+  transcript.pass(6);
+  EXPECT_EQ(text_of(changes.update(transcript.site())), "2 ");
+  EXPECT_EQ(text_of(changes.update(transcript.site())), "");
+  transcript.act(Start{transcript.id("1"), {{GpuId{0}, 2}}});
+  EXPECT_EQ(text_of(changes.update(transcript.site())), "1 ");
+  transcript.pass(3);
+  EXPECT_EQ(text_of(changes.update(transcript.site())), "1 ");
+  EXPECT_EQ(text_of(changes.update(transcript.site())), "");
 }
 
 TEST(JobChanges, tells_of_jobs_that_are_no_longer_there) {
-  SiteTranscript tale;
+  SiteTranscript transcript;
   SiteTranscript later;
   JobChanges changes;
-  for (int i = 0; i < 3; ++i) tale.held({});
+  for (int i = 0; i < 3; ++i) transcript.held({});
   later.held({});
-  tale.pass(1);
+  transcript.pass(1);
   later.pass(1);
-  changes.update(tale.site());
-  EXPECT_EQ(told(changes.update(later.site())), "-2 -3 ");
+  changes.update(transcript.site());
+  EXPECT_EQ(text_of(changes.update(later.site())), "-2 -3 ");
 }
 
 }  // namespace

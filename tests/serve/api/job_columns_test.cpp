@@ -13,14 +13,14 @@ namespace {
 using nlohmann::json;
 
 TEST(JobColumns, say_the_same_as_rows) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: priority=3", .gpus = 2});
-  tale.pass(1);
-  const TrackedJob& job = *tale.site().find("1");
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: priority=3", .gpus = 2});
+  transcript.pass(1);
+  const TrackedJob& job = *transcript.site().find("1");
   JobColumns columns;
-  columns.add(job, tale.site(), SchedulerSnapshot(kNoon, nullptr));
+  columns.add(job, transcript.site(), SchedulerSnapshot(kNoon, nullptr));
   const json row =
-      json::parse(job_json(job, tale.site(), SchedulerSnapshot(kNoon, nullptr)).dump());
+      json::parse(job_json(job, transcript.site(), SchedulerSnapshot(kNoon, nullptr)).dump());
   const json all = json::parse(columns.text(7, 22));
   EXPECT_EQ(all["total"], 7);
   EXPECT_EQ(all["event"], 22);
@@ -33,16 +33,16 @@ TEST(JobColumns, say_the_same_as_rows) {
 }
 
 TEST(JobColumns, and_rows_show_what_the_user_asked_not_what_we_planned) {
-  SiteTranscript tale;
-  tale.held({.comment = "penstock: profile=resnet gpus=1-8", .gpus = 2});
-  tale.pass(1);
-  tale.act(Start{tale.id("1"), {{GpuId{0}, 4}}});
-  tale.pass(3);
-  const TrackedJob& job = *tale.site().find("1");
+  SiteTranscript transcript;
+  transcript.held({.comment = "penstock: profile=resnet gpus=1-8", .gpus = 2});
+  transcript.pass(1);
+  transcript.act(Start{transcript.id("1"), {{GpuId{0}, 4}}});
+  transcript.pass(3);
+  const TrackedJob& job = *transcript.site().find("1");
   ASSERT_EQ(job.seen.gpus, 4u);
-  EXPECT_EQ(job_json(job, tale.site(), SchedulerSnapshot(kNoon, nullptr))["gpus_asked"], 2);
+  EXPECT_EQ(job_json(job, transcript.site(), SchedulerSnapshot(kNoon, nullptr))["gpus_asked"], 2);
   JobColumns columns;
-  columns.add(job, tale.site(), SchedulerSnapshot(kNoon, nullptr));
+  columns.add(job, transcript.site(), SchedulerSnapshot(kNoon, nullptr));
   EXPECT_EQ(json::parse(columns.text(1, 1))["columns"]["gpus_asked"], json::array({2}));
 }
 

@@ -13,24 +13,24 @@ using namespace std::chrono_literals;
 /// A job of eight GPUs that waits for us, of whom a job of three leaves five; n1 is down.
 class JobSightTest : public testing::Test {
  protected:
-  JobSightTest() : state(tale.world.cluster, {}, kNoon) {
-    tale.held({.gpus = 8});
-    tale.pass(1);
-    state.admit({.id = tale.id("1"), .gpus = 8, .name = "here/1"});
-    state.apply(JobSubmitted{tale.id("1")}, kNoon);
+  JobSightTest() : state(transcript.world.cluster, {}, kNoon) {
+    transcript.held({.gpus = 8});
+    transcript.pass(1);
+    state.admit({.id = transcript.id("1"), .gpus = 8, .name = "here/1"});
+    state.apply(JobSubmitted{transcript.id("1")}, kNoon);
     state.admit({.id = JobId{9}, .gpus = 3, .name = "here/9"});
     state.apply(JobSubmitted{{9}}, kNoon);
     state.apply(Start{JobId{9}, {{GpuId{0}, 3}}, {}}, kNoon);
   }
   std::string why(Time now = kNoon) {
-    return job_json(*tale.site().find("1"), tale.site(),
+    return job_json(*transcript.site().find("1"), transcript.site(),
                     SchedulerSnapshot(now, &state, &waits))["why"];
   }
   void say(const std::string& text) {
-    waits.hear(kNoon, {.because = {{tale.id("1"), text}}}, state);
+    waits.update(kNoon, {.because = {{transcript.id("1"), text}}}, state);
   }
 
-  SiteTranscript tale;
+  SiteTranscript transcript;
   State state;
   WaitReasons waits;
 };
@@ -49,21 +49,23 @@ TEST_F(JobSightTest, shows_what_the_policy_said_and_when_if_that_was_long_ago) {
 
 TEST_F(JobSightTest, says_nothing_of_who_runs) {
   say("waits");
-  state.apply(Start{tale.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 4}}, {}}, kNoon);
+  state.apply(Start{transcript.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 4}}, {}}, kNoon);
   EXPECT_EQ(why(), "");
 }
 
 TEST_F(JobSightTest, prefers_what_the_site_knows_for_sure) {
   say("waits");
-  tale.site().hand_over(tale.id("1"), "it has no shape", kNoon);
+  transcript.site().hand_over(transcript.id("1"), "it has no shape", kNoon);
   EXPECT_EQ(why(), "it is left to Slurm");
 }
 
 TEST_F(JobSightTest, tells_why_a_job_of_the_pool_waits) {
   const SchedulerSnapshot snapshot(kNoon, &state, &waits);
-  EXPECT_EQ(pool_wait_reason({.number = 1, .id = tale.id("1")}, snapshot), "it waits for a site");
+  EXPECT_EQ(pool_wait_reason({.number = 1, .id = transcript.id("1")}, snapshot),
+            "it waits for a site");
   say("waits until 14:00Z");
-  EXPECT_EQ(pool_wait_reason({.number = 1, .id = tale.id("1")}, snapshot), "waits until 14:00Z");
+  EXPECT_EQ(pool_wait_reason({.number = 1, .id = transcript.id("1")}, snapshot),
+            "waits until 14:00Z");
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ TEST(PendingRequest, what_takes_longer_than_its_beginning_may_is_waited_for) {
   std::thread other([&] {
     EXPECT_TRUE(request.begin());
     std::this_thread::sleep_for(50ms);
-    request.give({200, "done"});
-    request.give({200, "done again"});
+    request.respond({200, "done"});
+    request.respond({200, "done again"});
   });
   EXPECT_EQ(request.wait({10s, 10s}).body, "done");
   other.join();
@@ -37,7 +37,7 @@ TEST(PendingRequest, what_takes_longer_than_its_beginning_may_is_waited_for) {
 
 TEST(PendingRequest, that_was_answered_before_it_was_begun_is_over) {
   PendingRequest request;
-  request.give(api_error(503, "the daemon is stopping"));
+  request.respond(api_error(503, "the daemon is stopping"));
   EXPECT_FALSE(request.begin());
   EXPECT_EQ(request.wait({10s, 10s}).status, 503);
 }

@@ -29,11 +29,11 @@ TEST(ApiBodies, tells_every_problem_of_a_submission_at_once) {
   const auto read = parse_submission(
       R"({"script":"echo","work_dir":"here","gpus":0,"gpuz":1,"priority":9,"name":"a\u001bb"})");
   ASSERT_FALSE(read);
-  const std::string& said = read.error().message;
+  const std::string& reason = read.error().message;
   for (const char* part :
        {"body: script: must begin with #!", "body: work_dir: must be an absolute",
         "body: gpus: ", "gpuz", "priority='9' is not possible", "body: name: "})
-    EXPECT_NE(said.find(part), std::string::npos) << said;
+    EXPECT_NE(reason.find(part), std::string::npos) << reason;
 }
 
 TEST(ApiBodies, lets_nobody_smuggle_words_into_a_comment) {

@@ -115,8 +115,8 @@ gpu_types = { tesla = "v100" }
   EXPECT_EQ(site.options.users, std::vector<std::string>{"ann"});
   EXPECT_EQ(site.options.partitions, std::vector<std::string>{"night"});
   EXPECT_EQ(site.options.poll, Duration(2s));
-  EXPECT_EQ(site.options.start_patience, Duration(30s));
-  EXPECT_EQ(site.options.stop_patience, Duration(40s));
+  EXPECT_EQ(site.options.start_timeout, Duration(30s));
+  EXPECT_EQ(site.options.stop_timeout, Duration(40s));
   EXPECT_EQ(site.options.usual_time, Duration(1h));
   EXPECT_EQ(site.stale_after, Duration(3h));
   EXPECT_EQ(site.options.tardiness, MoneyRate(0.01));

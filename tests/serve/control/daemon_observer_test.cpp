@@ -58,22 +58,22 @@ TEST_F(DaemonObserverTest, tells_those_who_follow_why_this_job_and_keeps_why_oth
 namespace {
 
 TEST(LastMessages, the_same_is_not_said_again) {
-  LastMessages said;
-  EXPECT_TRUE(said.is_new(JobId{1}, "no"));
-  EXPECT_FALSE(said.is_new(JobId{1}, "no"));
-  EXPECT_TRUE(said.is_new(JobId{2}, "no"));
-  EXPECT_TRUE(said.is_new(JobId{1}, "not yet"));
+  LastMessages reason;
+  EXPECT_TRUE(reason.is_new(JobId{1}, "no"));
+  EXPECT_FALSE(reason.is_new(JobId{1}, "no"));
+  EXPECT_TRUE(reason.is_new(JobId{2}, "no"));
+  EXPECT_TRUE(reason.is_new(JobId{1}, "not yet"));
 }
 
 TEST(LastMessages, jobs_that_were_withdrawn_before_any_start_were_kept_for_ever) {
-  LastMessages said;
-  for (std::uint32_t i = 0; i < 10; ++i) EXPECT_TRUE(said.is_new(JobId{i}, "no"));
+  LastMessages reason;
+  for (std::uint32_t i = 0; i < 10; ++i) EXPECT_TRUE(reason.is_new(JobId{i}, "no"));
   Batch batch;
   for (std::uint32_t i = 0; i < 9; ++i) batch.events.emplace_back(JobWithdrawn{JobId{i}});
-  said.hear(batch);
-  EXPECT_EQ(said.jobs(), 1u);
-  said.forget(JobId{9});
-  EXPECT_EQ(said.jobs(), 0u);
+  reason.update(batch);
+  EXPECT_EQ(reason.jobs(), 1u);
+  reason.forget(JobId{9});
+  EXPECT_EQ(reason.jobs(), 0u);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ class WaitReasonsTest : public testing::Test {
       state.apply(JobSubmitted{{i}}, kNoon);
     }
   }
-  std::string said(std::uint32_t job) const {
-    const WaitReasons::Said* found = waits.find(JobId{job});
+  std::string reason(std::uint32_t job) const {
+    const WaitReasons::Reason* found = waits.find(JobId{job});
     return found == nullptr ? "" : found->text;
   }
 
@@ -44,17 +44,18 @@ TEST_F(WaitReasonsTest, a_silent_policy_is_named) {
 }
 
 TEST_F(WaitReasonsTest, of_who_waits_the_last_word_is_kept_until_it_starts) {
-  waits.hear(kNoon, {.because = {{JobId{0}, "waits: 0 free"}, {JobId{1}, "behind job #0"}}}, state);
-  EXPECT_EQ(said(0), "waits: 0 free");
-  EXPECT_EQ(said(1), "behind job east/41");
-  waits.hear(kNoon, {.actions = {start}, .because = {{JobId{0}, "first"}, {JobId{1}, "next"}}},
-             state);
-  EXPECT_EQ(said(0), "");
-  EXPECT_EQ(said(1), "next");
-  waits.hear(kNoon, {}, state);
-  EXPECT_EQ(said(1), "next");
-  waits.hear({.events = {JobWithdrawn{JobId{1}}}});
-  EXPECT_EQ(said(1), "");
+  waits.update(kNoon, {.because = {{JobId{0}, "waits: 0 free"}, {JobId{1}, "behind job #0"}}},
+               state);
+  EXPECT_EQ(reason(0), "waits: 0 free");
+  EXPECT_EQ(reason(1), "behind job east/41");
+  waits.update(kNoon, {.actions = {start}, .because = {{JobId{0}, "first"}, {JobId{1}, "next"}}},
+               state);
+  EXPECT_EQ(reason(0), "");
+  EXPECT_EQ(reason(1), "next");
+  waits.update(kNoon, {}, state);
+  EXPECT_EQ(reason(1), "next");
+  waits.update({.events = {JobWithdrawn{JobId{1}}}});
+  EXPECT_EQ(reason(1), "");
 }
 
 TEST(WaitReasons, tell_what_a_start_was_refused_for) {

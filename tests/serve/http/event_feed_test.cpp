@@ -12,21 +12,21 @@ TEST(EventFeed, gives_what_came_after_an_id) {
   EXPECT_EQ(feed.last_id(), 0u);
   EXPECT_EQ(feed.push("job", "{}"), 1u);
   EXPECT_EQ(feed.push("two\nlines", "{\n}"), 2u);
-  const FeedUpdate news = feed.wait_after(1, Duration::zero());
-  ASSERT_EQ(news.events.size(), 1u);
-  EXPECT_EQ(news.events[0].event, "two lines");
-  EXPECT_EQ(news.events[0].json, "{ }");
-  EXPECT_EQ(news.skipped, 0u);
+  const FeedUpdate update = feed.wait_after(1, Duration::zero());
+  ASSERT_EQ(update.events.size(), 1u);
+  EXPECT_EQ(update.events[0].event, "two lines");
+  EXPECT_EQ(update.events[0].json, "{ }");
+  EXPECT_EQ(update.skipped, 0u);
   EXPECT_TRUE(feed.wait_after(2, Duration::zero()).events.empty());
 }
 
 TEST(EventFeed, forgets_the_oldest_and_says_how_many) {
   EventFeed feed(3);
   for (int i = 0; i < 10; ++i) feed.push("job", "{}");
-  const FeedUpdate news = feed.wait_after(4, Duration::zero());
-  EXPECT_EQ(news.skipped, 3u);
-  ASSERT_EQ(news.events.size(), 3u);
-  EXPECT_EQ(news.events.front().id, 8u);
+  const FeedUpdate update = feed.wait_after(4, Duration::zero());
+  EXPECT_EQ(update.skipped, 3u);
+  ASSERT_EQ(update.events.size(), 3u);
+  EXPECT_EQ(update.events.front().id, 8u);
 }
 
 TEST(EventFeed, takes_an_id_of_a_former_daemon_for_none) {

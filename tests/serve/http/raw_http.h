@@ -35,11 +35,11 @@ class RawHttp {
   }
   /// What comes until the other side closes, or `end` was seen; at most for ten seconds of silence.
   std::string receive(std::string_view end = {}) {
-    constexpr int kPatience = 10'000;
+    constexpr int kTimeout = 10'000;
     std::array<char, 4096> buffer{};
     while (end.empty() || received_.find(end) == std::string::npos) {
       pollfd asked{socket_, POLLIN, 0};
-      if (poll(&asked, 1, kPatience) <= 0) break;
+      if (poll(&asked, 1, kTimeout) <= 0) break;
       const ssize_t got = recv(socket_, buffer.data(), buffer.size(), 0);
       if (got <= 0) break;
       received_.append(buffer.data(), static_cast<std::size_t>(got));
