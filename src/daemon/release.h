@@ -12,8 +12,8 @@ namespace penstock {
 /// cluster could not be asked.
 Result<int> release_held_jobs(const SlurmSpec& site);
 
-/// How many jobs of a journal wait for a site: no Slurm knows them, so none can be left to it. 0
-/// without a journal.
+/// How many jobs of a journal wait for a site: no cluster has them, so they cannot be left to
+/// Slurm. 0 without a journal.
 Result<std::uint64_t> count_pooled_jobs(const std::filesystem::path& journal);
 
 }  // namespace penstock

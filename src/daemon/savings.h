@@ -17,15 +17,15 @@ struct SavingsRequest {
   std::optional<PolicyChoice> former{};  ///< default: first come first served with easy backfill
   std::optional<PolicyChoice> policy{};  ///< default: the one the daemon began with last
   std::optional<Time> since{};           ///< default: since mode and policy are as they are now
-  std::uint64_t least_jobs = 30;         ///< fewer say nothing: then `saved` is empty
+  std::uint64_t least_jobs = 30;         ///< with fewer `saved` is empty
 };
 
 /// Reads a journal, simulates its jobs under both policies and compares. Takes seconds to minutes;
 /// reads files only, so it may run beside a daemon that writes the journal.
 Result<Savings> compute_savings(const SavingsRequest& request);
 
-/// What the daemon answers when it is asked for savings: computed by the thread that asks first,
-/// and kept for two minutes. Whoever asks while they are computed gets what was known before.
+/// The daemon's answer to a request for savings: computed by the first thread that asks, and cached
+/// for two minutes. Requests during the computation get the previous answer.
 class SavingsCache {
  public:
   explicit SavingsCache(SavingsRequest request) : request_(std::move(request)) {}

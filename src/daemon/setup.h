@@ -24,8 +24,8 @@ struct LiveSetup {
   std::vector<std::string> notes{};
 };
 
-/// Asks the clusters, by site. One that does not answer is as the journal knows it from before, and
-/// is asked until it answers or `stops` if the journal does not.
+/// Asks the clusters for their facts, by site. For a cluster that does not answer it takes those in
+/// the journal; without these it asks until the cluster answers, or `stops` returns true.
 Result<std::vector<ClusterFacts>> find_clusters(const ServeConfig& config, Journal& journal,
                                                 const std::function<bool()>& stops);
 /// Reads the rest of the configuration with the nodes of these clusters.
@@ -33,8 +33,8 @@ Result<LiveSetup> set_up_live(const ServeConfig& config, std::span<const Cluster
 /// Reads the scenario of a set-up once more, its files included.
 Result<Scenario> read_live_scenario(const ServeConfig& config, const toml::table& table);
 
-/// How a site's bridge is run that hears no events, of which there may be several at a time. A
-/// program that lies beside this one goes before the PATH's.
+/// The options of a site's bridge without events, of which several may run at a time. A program
+/// beside this one has precedence over the PATH.
 BridgeLink::Options bridge_options(const SlurmSpec& spec);
 
 }  // namespace penstock

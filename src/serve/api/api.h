@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-/// What is answered to a request; the body is JSON.
+/// The response to a request; the body is JSON.
 struct ApiResponse {
   int status = 200;
   std::string body{};
@@ -18,23 +18,23 @@ struct ApiResponse {
 /// {"error": message}: one sentence that says what is wrong and what is possible.
 ApiResponse api_error(int status, std::string_view message);
 
-/// A request to see something.
+/// A GET request of the API.
 struct ApiQuery {
   std::string page{};  ///< state sites history jobs job decisions savings ready
   std::string id{};    ///< of a job, "east/12" or "12"; empty on other pages
-  /// What stands behind '?', decoded: only words that the page knows, each at most once.
+  /// The query behind '?', decoded: only parameters that the page knows, each at most once.
   std::map<std::string, std::string, std::less<>> parameters{};
 };
 
-/// A request, by somebody who has the token, to have something done.
+/// A POST request of the API, by a client that has the token.
 struct ApiCommand {
   std::string verb{};  ///< submit cancel progress pause resume plan agent
   std::string id{};    ///< the job of cancel and progress, the node of agent; else empty
-  std::string body{};  ///< JSON, or empty; not looked into yet
+  std::string body{};  ///< JSON, or empty; not parsed yet
 };
 
-/// What stands behind the API. Called by many threads at once; ids, parameters and bodies come from
-/// outside and may be anything that is UTF-8 without control characters (bodies: any bytes).
+/// Answers the requests of the API. Called by many threads at once; ids, parameters and bodies come
+/// from outside and may be anything that is UTF-8 without control characters (bodies: any bytes).
 class ApiHandler {
  public:
   virtual ~ApiHandler() = default;

@@ -9,8 +9,8 @@
 
 namespace penstock {
 
-/// What can be done over the API: jobs are submitted and cancelled, scheduling is paused, progress
-/// and the reports of agents are taken. Any thread may call it.
+/// Carries out the commands of the API: submits and cancels jobs, pauses and resumes scheduling,
+/// takes progress and reports of agents. Any thread may call it.
 class ApiCommands {
  public:
   /// Both must outlive it.

@@ -13,9 +13,9 @@
 
 namespace penstock {
 
-/// What the daemon shows and lets be done. Pages of the present are made by the thread that
-/// schedules, between two events; those of the journal by whoever asks. They are kept for a moment,
-/// so that many readers cost no more than one.
+/// Answers the requests of the API. The thread that schedules makes the pages of the present,
+/// between two events; the calling thread makes those of the journal. Pages are cached for a
+/// moment, so that many readers cost no more than one.
 class ApiService final : public ApiHandler {
  public:
   explicit ApiService(const ApiDependencies& needs);
@@ -24,12 +24,12 @@ class ApiService final : public ApiHandler {
   ApiResponse post(const ApiCommand& command) override { return commands_.run(command); }
   std::string metrics() override { return needs_.metrics.text(); }
 
-  /// For the thread that schedules, every second: brings metrics and history up to date.
+  /// Updates metrics and history. Called every second by the thread that schedules.
   void measure(Time now) { sites_.measure(now); }
-  /// For the thread that schedules, every second: tells those who follow live which jobs have
-  /// changed, each as it is now; of too many at once only how many.
+  /// Pushes to the event feed which jobs have changed, each as it is now, or only how many if there
+  /// are too many. Called every second by the thread that schedules.
   void publish_changes(Time now) { jobs_.publish_changes(now); }
-  /// Nobody will make pages any more: those who wait are told so.
+  /// Ends all waiting requests with an error: no page will be made any more.
   void close() { calls_.close(); }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-/// Which jobs of a site are not what they were when it last looked. Keeps a few bytes of each.
+/// Finds the jobs of a site that have changed since the last call. Keeps a few bytes of each job.
 class JobChanges {
  public:
   struct Changes {
@@ -17,13 +17,13 @@ class JobChanges {
     std::vector<std::string> gone{};           ///< by ref
     std::size_t count() const { return changed.size() + gone.size(); }
   };
-  /// The first look finds nothing: nobody knows of anything before.
+  /// The first call returns nothing.
   Changes update(const SlurmSite& site);
 
  private:
   struct Known {
     std::string ref{};
-    std::size_t print = 0;  ///< of all that readers may see change
+    std::size_t print = 0;  ///< a hash of all that readers may see change
   };
   std::vector<Known> known_;  ///< in the order of SlurmSite::jobs()
   bool looked_ = false;

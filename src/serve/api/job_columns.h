@@ -14,15 +14,16 @@
 
 namespace penstock {
 
-/// Jobs as columns of JSON, for readers of thousands: a tenth of the work of objects, and a third
-/// of the bytes. Times are milliseconds since 1970, nodes one text (docs/formats/api.md).
+/// Jobs as columns of JSON: a tenth of the work of an object for each job, and a third of the
+/// bytes. Times are milliseconds since 1970, nodes one text (docs/formats/api.md).
 class JobColumns {
  public:
   void add(const TrackedJob& job, const SlurmSite& site, const SchedulerSnapshot& snapshot);
   void add(const PooledJob& job, const SchedulerSnapshot& snapshot);
   std::size_t rows() const { return rows_; }
 
-  /// {"total":…,"event":…,"columns":{"id":[…],…}}; `event` is the last one that it may show.
+  /// {"total":…,"event":…,"columns":{"id":[…],…}}; `event` is the id of the last event that the
+  /// columns may include.
   std::string text(std::int64_t total, std::uint64_t event) const;
 
  private:

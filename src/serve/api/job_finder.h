@@ -16,7 +16,7 @@ struct JobAt {
   std::string ref{};
 };
 
-/// The cluster's number of a job. Those that have ended are known by their numbers only.
+/// The cluster's number of a job. Ended jobs are known by their numbers only.
 std::int64_t job_number(const SlurmSite& site, const std::string& ref);
 
 /// Finds jobs by the ids that users write. For the thread that schedules.
@@ -32,7 +32,7 @@ class JobFinder {
   Result<JobAt> find_at(std::string_view site, const std::string& ref) const;
   Result<JobAt> find_anywhere(const std::string& ref) const;
   Result<JobAt> find_placed(std::int64_t pooled) const;
-  /// The sites that show such a job, else those of whose the journal knows.
+  /// The sites that show such a job, else those of such a job in the journal.
   std::vector<std::size_t> sites_of(const std::string& ref) const;
 
   SlurmBackend& backend_;

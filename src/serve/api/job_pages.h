@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-/// The pages of jobs, and the events that tell of their changes. For the thread that schedules.
+/// The pages of jobs, and the events about their changes. For the thread that schedules.
 class JobPages {
  public:
   /// `needs` must outlive it.
@@ -20,9 +20,9 @@ class JobPages {
 
   /// Many jobs, in rows or columns.
   ApiResponse jobs(const ApiQuery& query, Time now) const;
-  /// One job with its life.
+  /// One job with its history.
   ApiResponse job(const ApiQuery& query, Time now) const;
-  /// Tells those who follow live which jobs have changed since the last call.
+  /// Pushes to the event feed which jobs have changed since the last call.
   void publish_changes(Time now);
 
  private:
@@ -33,7 +33,8 @@ class JobPages {
   SchedulerSnapshot snapshot_at(Time now) const;
   /// The page of a job of the pool; nothing if a cluster has taken it, or if there is none.
   std::optional<ApiResponse> pooled_page(std::int64_t number, Time now) const;
-  /// A job as the scheduler knows it, the journal tells of its end, or its id says.
+  /// The row of a job: by the scheduler, else by the journal's entry of its end, else by its id
+  /// alone.
   Result<nlohmann::ordered_json> row_of(const JobAt& at, Time now) const;
   void publish_site(std::size_t site, Time now);
 

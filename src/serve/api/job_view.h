@@ -26,7 +26,7 @@ class SchedulerSnapshot {
   const JobState* find(const TrackedJob& job) const {
     return job.id && state_ != nullptr ? state_->find(*job.id) : nullptr;
   }
-  /// What the policy said last of a job that waits; empty if nothing.
+  /// The last reason of the policy for a job that waits; empty if there is none.
   std::string policy_reason(JobId job) const;
   /// Why a job waits: policy_reason(), else numbers of GPUs; empty if it does not wait for a turn.
   std::string why_waiting(const JobState& job, SiteId site) const;
@@ -44,7 +44,7 @@ class SchedulerSnapshot {
 /// A job as the API shows it (docs/formats/api.md).
 nlohmann::ordered_json job_json(const TrackedJob& job, const SlurmSite& site,
                                 const SchedulerSnapshot& snapshot);
-/// What is shown of a job beside what Slurm tells.
+/// What is shown of a job beside Slurm's own record.
 struct JobStatus {
   std::string_view state{};      ///< as state_word()
   std::uint32_t gpus = 0;        ///< that it holds
@@ -60,11 +60,11 @@ JobStatus status_of(const TrackedJob& job, const SlurmSite& site,
 /// "queued", "starting", "running", "stopping" or "ended".
 std::string_view job_state_name(const TrackedJob& job);
 
-/// The life of a job by what the journal has of it, in order of time.
+/// The history of a job by the journal, in order of time.
 Result<nlohmann::ordered_json> life_json(Journal& journal, const std::string& site,
                                          std::int64_t job);
 
-/// The life of a job by these entries and requests, in order of time.
+/// The history of a job by these entries and requests, in order of time.
 nlohmann::ordered_json life_json(const std::vector<JournalEntry>& entries,
                                  const std::vector<JournalRequest>& requests);
 

@@ -11,8 +11,8 @@
 
 namespace penstock {
 
-/// The page of what was decided, or would have been, the latest first; about one job, if it is
-/// named. Reads the file, and asks nobody.
+/// The page of decisions that were made, or would have been, the latest first; of one job, if it is
+/// named. Reads the file alone.
 ApiResponse decisions_page(const std::filesystem::path& journal, const ApiQuery& look,
                            const std::optional<NumberedJob>& about);
 
@@ -25,7 +25,7 @@ std::optional<nlohmann::ordered_json> ended_row(const JournalEntry& entry,
 Result<std::optional<JournalEntry>> ended_entry(Journal& journal, const std::string& site,
                                                 std::int64_t job);
 
-/// The page of jobs that have ended lately, the latest first. Reads the file, and asks nobody.
+/// The page of jobs that have ended lately, the latest first. Reads the file alone.
 ApiResponse ended_page(const std::filesystem::path& journal, const ApiQuery& look,
                        const std::string& currency);
 

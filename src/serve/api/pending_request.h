@@ -16,7 +16,7 @@
 namespace penstock {
 
 /// A request that one thread waits for and another carries out. When the wait takes too long,
-/// either the request is never begun, or the one who waits is told that it may have been done.
+/// either the request is never begun, or the response says that it may have been done.
 class PendingRequest {
  public:
   struct Timeouts {
@@ -24,12 +24,14 @@ class PendingRequest {
     std::chrono::milliseconds to_end{};  ///< from then on
   };
 
-  /// By the one who does it, before it is begun: false if it must not be any more.
+  /// Called by the worker before it begins: false if the request was given up and must not be
+  /// carried out.
   bool begin();
-  /// By anybody: what came of it. The first word counts.
+  /// Sets the response; only the first one counts. Any thread may call it.
   void respond(ApiResponse answer);
-  /// By the one who wants it, once. Status 503 is said of what was not done and may be asked for
-  /// again, 504 of what may have been.
+  /// Waits for the response; called once, by the thread that made the request. Status 503 means
+  /// that the request was not carried out and may be repeated, 504 that it may have been carried
+  /// out.
   ApiResponse wait(const Timeouts& timeout);
 
  private:
@@ -40,23 +42,23 @@ class PendingRequest {
   std::optional<ApiResponse> answer_{};  ///< guarded by mutex_
 };
 
-/// Lets other threads have the thread that schedules do something between two events, and waits for
-/// the response. Any thread may call anything.
+/// Lets the thread that schedules do work for other threads between two events, and waits for the
+/// response. Any thread may call any function.
 class SchedulerCalls {
  public:
   using Respond = std::function<void(ApiResponse)>;
-  /// Done by the thread that schedules. It may give its response later.
+  /// Run by the thread that schedules; it may respond later.
   using Work = std::function<void(Time now, const Respond& respond)>;
 
   /// A cluster answers within `cluster_timeout`, or never. `backend` must outlive this.
   SchedulerCalls(SlurmBackend& backend, Duration cluster_timeout)
       : backend_(backend), cluster_timeout_(cluster_timeout) {}
 
-  /// Waits for what the daemon knows itself.
+  /// Waits for work that needs no cluster.
   ApiResponse call(const Work& work);
-  /// Waits for what a cluster must be asked for, as long as that may take.
+  /// Waits for work that a cluster must answer, as long as the cluster may take.
   ApiResponse call_cluster(const Work& work);
-  /// Nothing will be done any more: those who wait are told so.
+  /// Ends all waiting requests with an error; refuses new ones.
   void close();
 
  private:

@@ -22,11 +22,11 @@ std::string pool_wait_reason(const PooledJob& job, const SchedulerSnapshot& snap
 /// The number in "pool/7".
 std::optional<std::int64_t> parse_pool_id(const std::string& id);
 
-/// The job that one of the pool has become, by the journal, also once it has ended; nothing if no
-/// cluster has taken it.
+/// The cluster's job that a job of the pool has become, by the journal, also once it has ended;
+/// nothing if no cluster has taken it.
 Result<std::optional<NumberedJob>> find_placed_job(Journal& journal, std::int64_t number);
 
-/// Jobs that an earlier life of ours had in its pool and, as far as the journal knows, no cluster
+/// Restores the jobs that an earlier daemon process had in its pool and, by the journal, no cluster
 /// has taken.
 Result<Done> restore_pool(Journal& journal, SlurmBackend& backend);
 

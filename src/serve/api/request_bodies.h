@@ -16,7 +16,7 @@ struct Submission {
   std::string work_dir{};  ///< absolute
   std::string name{};
   std::string partition{};
-  std::string site{};  ///< empty: where Penstock likes
+  std::string site{};  ///< empty: Penstock chooses
   std::string gpu_type{};
   std::string account{};
   std::string std_out{};

@@ -16,7 +16,7 @@
 
 namespace penstock {
 
-/// What a site did at one moment.
+/// The figures of a site at one instant.
 struct SiteSample {
   Watts power{};  ///< cooling included
   std::uint64_t busy_gpus = 0;
@@ -24,8 +24,8 @@ struct SiteSample {
   std::uint64_t running = 0;
 };
 
-/// What all sites did lately, one sample for each step of time, the oldest forgotten: a day by
-/// minutes. For one thread.
+/// The latest samples of all sites, one for each step of time: a day by minutes; older ones are
+/// dropped. For one thread.
 class SiteHistory {
  public:
   struct Length {
@@ -35,8 +35,8 @@ class SiteHistory {
   SiteHistory() : SiteHistory(Length{}) {}
   explicit SiteHistory(Length length) : length_(length) {}
 
-  /// A sample for each site, always as many. The first of a step of time stays; steps in which
-  /// nothing was told are gaps. When the clock goes back, what was told of later is forgotten.
+  /// A sample for each site, always as many. The first of a step of time stays; steps without a
+  /// sample are gaps. When the clock goes back, later samples are dropped.
   void add(Time now, std::span<const SiteSample> sites);
 
   /// {"every_s", "from", "sites": [{"name", "power_w": [...], ...}]}; gaps are null. `names` are
@@ -52,9 +52,9 @@ class SiteHistory {
   std::int64_t last_ = 0;  ///< the number of the last one, if there is any
 };
 
-/// What is foretold at this moment of a site's price and carbon for the next two days, by quarters
-/// of an hour: [{"from", "price", "carbon_g_per_kwh"}], each until the next. Those that change
-/// nothing are left out.
+/// The present forecasts of a site's price and carbon for the next two days, by quarters of an
+/// hour: [{"from", "price", "carbon_g_per_kwh"}], each until the next. Those that change nothing
+/// are left out.
 nlohmann::ordered_json forecast_json(const Outlook& outlook, SiteId site, Time now);
 
 /// Where the forecasts end and the last known day is taken to repeat; null if they do not within

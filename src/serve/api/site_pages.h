@@ -9,21 +9,20 @@
 
 namespace penstock {
 
-/// The pages of the daemon and its sites, and the metrics, which say the same in numbers. For the
-/// thread that schedules.
+/// The pages of the daemon and its sites, and the metrics. For the thread that schedules.
 class SitePages {
  public:
   /// `needs` must outlive it.
   explicit SitePages(const ApiDependencies& needs)
       : needs_(needs), health_(needs.backend.sites()) {}
 
-  /// What the daemon is and does.
+  /// The state of the daemon.
   ApiResponse state(Time now) const;
-  /// Whether it acts, or only looks on because it was told to.
+  /// Whether the daemon acts, or observes only because it is configured to.
   ApiResponse ready(Time now) const;
   ApiResponse sites(Time now) const;
   ApiResponse history() const;
-  /// Brings metrics and history up to date.
+  /// Updates metrics and history.
   void measure(Time now);
 
  private:
@@ -38,7 +37,7 @@ class SitePages {
     Watts power{};
     Bill bill{};
   };
-  /// Why nothing is done, and where.
+  /// Why the daemon does not act, and at which sites.
   std::vector<std::string> why_not() const;
   SiteFigures figures_of(std::size_t index, Time now) const;
   nlohmann::ordered_json site_json(std::size_t index, const Outlook& outlook, Time now) const;

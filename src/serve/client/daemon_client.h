@@ -9,13 +9,13 @@
 
 namespace penstock {
 
-/// Asks a daemon. Follows nobody who points elsewhere, so that the token goes to no other.
+/// Sends requests to a daemon. Follows no redirect, so that the token goes to no other server.
 class DaemonClient {
  public:
   /// "http://127.0.0.1:7323" or "https://..."; the token may be empty.
   static Result<DaemonClient> make(std::string_view url, std::string token);
 
-  /// Whatever the daemon says, with its status; the error says that there is none.
+  /// The response of the daemon, with its status; the error says that no daemon answers.
   Result<ApiResponse> get(const std::string& target) const { return ask("GET", target, {}); }
   Result<ApiResponse> post(const std::string& target, const std::string& json) const {
     return ask("POST", target, json);
@@ -31,14 +31,14 @@ class DaemonClient {
   std::string token_;
 };
 
-/// Which daemon is meant, and who asks.
+/// The address of a daemon, and the file of the token.
 struct DaemonAddress {
   std::string url{};         ///< --daemon, else PENSTOCK_DAEMON, else this machine's
   std::string token_file{};  ///< --token-file, else PENSTOCK_TOKEN_FILE, else none
 };
 
-/// What the daemon answers. The error is what to tell the user: there is no daemon, the token is
-/// missing or wrong, or what the daemon has said, made fit for a terminal.
+/// The answer of the daemon. The error is for the user: there is no daemon, the token is missing or
+/// wrong, or the daemon's own error, made safe for a terminal.
 Result<nlohmann::ordered_json> get_from_daemon(const DaemonAddress& address,
                                                const std::string& target);
 /// Asks the daemon to do something, and returns or fails as get_from_daemon() does.

@@ -12,14 +12,14 @@
 
 namespace penstock {
 
-/// What a user says of a job, as the fields of a comment: {"gpus", "1-8"}.
+/// The user's options of a job, as the fields of a comment: {"gpus", "1-8"}.
 using CommentFields = std::vector<std::pair<std::string, std::string>>;
 
-/// "penstock: gpus=1-8 deadline=6h", which read_comment() reads without complaint; empty if nothing
-/// is said. The error names every word that is not possible, and what is.
+/// "penstock: gpus=1-8 deadline=6h", which read_comment() reads without problems; empty if there
+/// are no fields. The error names every word that is not possible, and what is.
 Result<std::string> write_comment(const CommentFields& fields);
 
-/// What `penstock submit` was told about a job.
+/// The options of `penstock submit`.
 struct SubmitRequest {
   std::string profile{};
   std::string gpus{};  ///< "4" or "1-8"

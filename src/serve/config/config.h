@@ -27,12 +27,12 @@ struct SlurmSpec {
   SiteOptions options{};                  ///< but for its number and its nodes
   std::vector<std::string> partitions{};  ///< as the site names them; a fence may name others
   std::vector<std::string> bridge{};
-  std::vector<std::string> events{};            ///< its options for hearing of ends at once
+  std::vector<std::string> events{};  ///< options of the bridge by which it learns of ends at once
   Duration timeout = std::chrono::seconds(20);  ///< for an answer of the bridge
   std::optional<Duration> stale_after{};  ///< age at which its price and carbon files do not count
 };
 
-/// What `penstock serve` is told. The rest of the file is a scenario without jobs.
+/// The configuration of `penstock serve`. The rest of the file is a scenario without jobs.
 struct ServeConfig {
   std::filesystem::path file{};
   ApiOptions api{};
@@ -50,10 +50,10 @@ struct ServeConfig {
   std::vector<SlurmSpec> sites{};  ///< in the order of `[[site]]`
   std::vector<FetchSpec> fetches{};
   toml::table scenario{};            ///< the rest; sites still lack their nodes
-  std::vector<std::string> notes{};  ///< what stands in the file and does not hold
+  std::vector<std::string> notes{};  ///< what stands in the file and has no effect
 };
 
-/// Every problem at once. Nothing but the file is looked at.
+/// Reads the file alone. The error lists every problem.
 Result<ServeConfig> read_serve_config(const std::filesystem::path& path);
 
 /// Reads as much of a file with problems as is needed to reach its clusters: the journal and the
@@ -66,7 +66,7 @@ class GpuNames {
   /// `root` is the whole file.
   explicit GpuNames(const toml::table& root);
 
-  /// As a type is looked for that Slurm or the operator calls so.
+  /// The name in the form in which types are compared.
   static std::string plain(std::string name);
   /// Nothing if there is such a type, else the message.
   std::optional<std::string> lack(const std::string& name) const;

@@ -42,7 +42,7 @@ toml::table as_table(const Group& group, const toml::table* extra) {
   return table;
 }
 
-/// What the operator says of GPUs by their names.
+/// What the configuration says about GPUs, by name.
 struct Configured {
   const SiteOptions& options;
   const toml::table* extra;

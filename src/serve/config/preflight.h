@@ -15,11 +15,11 @@ namespace penstock {
 /// same journal already has is not missed.
 std::vector<std::string> preflight_problems(const ServeConfig& config);
 
-/// Something that one process at a time has: for as long as the descriptor is open, so no longer
-/// than the process lives. Makes the file if there is none; an error if another process has it.
+/// Locks a file, for as long as the descriptor is open: no longer than the process lives. Creates
+/// the file if there is none; an error if another process has locked it.
 Result<Descriptor> acquire_file_lock(const std::filesystem::path& path);
 
-/// Whether some process has it at this moment. Makes no file.
+/// Whether some process has locked the file at this moment. Creates no file.
 bool is_file_locked(const std::filesystem::path& path);
 
 }  // namespace penstock

@@ -10,8 +10,8 @@
 namespace penstock {
 
 /// Fetches series over HTTP into their files, in a thread of its own. A file is replaced whole, and
-/// only by an answer of 200 that is not empty; until then the last one is the cache. Whether it is
-/// too old is for others to judge, by the file's age.
+/// only by an answer of 200 that is not empty; until then the last one is the cache. SignalWatch
+/// decides whether a file is too old.
 class SignalFetcher {
  public:
   explicit SignalFetcher(std::vector<FetchSpec> specs);

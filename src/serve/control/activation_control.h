@@ -21,9 +21,9 @@ struct SiteAccess {
   ClusterClaim claim{""};
 };
 
-/// Decides whether Penstock may act at a site at this moment, and lets users' jobs go when it may
-/// not for too long. Acts on no cluster on which another daemon of this machine does. Shows that it
-/// lives, and keeps the journal small.
+/// Decides whether Penstock may act at a site at this moment, and releases users' jobs when it may
+/// not for too long. Never acts on a cluster that another daemon of this machine acts on. Writes
+/// the heartbeat, and deletes old entries of the journal.
 class ActivationControl final : public Housekeeping {
  public:
   /// All must outlive it; `scenario` is changed when its files are, `access` when acting becomes
@@ -42,15 +42,15 @@ class ActivationControl final : public Housekeeping {
   const SitePermissions& permissions(SiteId site) const {
     return needs_.access[site.index].permissions;
   }
-  /// Why nothing is done at a site, as one text; nothing if something may be.
+  /// Why Penstock may not act at a site, as one text; nothing if it may.
   std::optional<std::string> why_not(SiteId site) const;
-  /// Every reason why nothing is done at a site.
+  /// Every reason why Penstock may not act at a site.
   std::vector<std::string> reasons(SiteId site) const;
   bool has_failed_open(SiteId site) const { return sites_[site.index].failed_open; }
   /// Empty if all is well with a site's price and carbon.
   const std::string& signal_problem(SiteId site) const { return signals_.problem(site); }
 
-  /// A pause outlives the daemon: one that the journal knows of goes on.
+  /// Restores a pause from the journal: a pause outlives the daemon.
   void restore_pause();
   void pause(const std::string& reason, Time now);
   void resume(Time now);
@@ -62,9 +62,9 @@ class ActivationControl final : public Housekeeping {
 
  private:
   struct Site {
-    std::string other_daemon{};        ///< who else acts there; empty if nobody does
-    std::optional<Time> idle_since{};  ///< since when nothing may be done
-    bool failed_open = false;          ///< users' jobs were let go
+    std::string other_daemon{};  ///< the daemon that acts there instead; empty if there is none
+    std::optional<Time> idle_since{};  ///< since when Penstock may not act
+    bool failed_open = false;          ///< users' jobs were released
     Time last_release{};
   };
   void check_other_daemons(Time now);
@@ -90,7 +90,7 @@ class ActivationControl final : public Housekeeping {
   Time now_{};
 };
 
-/// Why nothing is done at a site.
+/// Why Penstock does not act at a site.
 struct SiteReasons {
   std::string site{};
   std::vector<std::string> reasons{};

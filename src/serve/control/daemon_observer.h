@@ -19,7 +19,7 @@
 
 namespace penstock {
 
-/// What was last said of each job, so that it is not said again and again. Jobs that are gone are
+/// Remembers the last message about each job, so that it is not repeated. Jobs that are gone are
 /// forgotten; one that comes back has another id.
 class LastMessages {
  public:
@@ -27,7 +27,7 @@ class LastMessages {
     return std::exchange(refusals_[job], text) != text;
   }
   void forget(JobId job) { refusals_.erase(job); }
-  /// Of those that are withdrawn before they were ever started nobody tells the end.
+  /// Forgets jobs that are withdrawn: no end is reported of a job that was never started.
   void update(const Batch& batch) {
     for (const Event& event : batch.events)
       if (const auto* e = std::get_if<JobWithdrawn>(&event)) forget(e->job);
@@ -38,8 +38,8 @@ class LastMessages {
   std::map<JobId, std::string> refusals_;
 };
 
-/// Looks on while the daemon runs: writes down what was refused and who has ended, tells it to
-/// those who follow live, and shows state and ledger to those who ask between two events.
+/// Observes the run of the daemon: writes refusals and ended jobs into the journal and to the event
+/// feed, and gives access to state and ledger between two events.
 class DaemonObserver final : public Observer {
  public:
   struct Counts {
@@ -81,7 +81,7 @@ class DaemonObserver final : public Observer {
   LastMessages refusals_;  ///< what was refused of each job
 };
 
-/// Asks another policy, and puts the time it takes into the metrics.
+/// Calls another policy, and records the time that it takes in the metrics.
 class MeasuredPolicy final : public Policy {
  public:
   MeasuredPolicy(Policy& inner, DaemonMetrics& metrics) : inner_(inner), metrics_(metrics) {}

@@ -16,8 +16,8 @@ enum class MetricKind : std::uint8_t { counter, gauge, histogram };
 /// Names and values: {{"site", "east"}}.
 using MetricLabels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-/// Numbers for Prometheus. Any thread may call anything at any time. What is to be set must have
-/// been declared.
+/// Metrics for Prometheus. Any thread may call any function at any time. A metric must be declared
+/// before it is set.
 class DaemonMetrics {
  public:
   /// `bounds`, of a histogram only: upper ends of its buckets, ascending, without the infinite one.
@@ -53,7 +53,7 @@ class DaemonMetrics {
   std::map<std::string, Family, std::less<>> families_;
 };
 
-/// Declares what the daemon tells of itself: penstock_site_power_watts{site},
+/// Declares the metrics of the daemon: penstock_site_power_watts{site},
 /// penstock_energy_joules_total{site}, penstock_cost_total{site,currency},
 /// penstock_carbon_grams_total{site}, penstock_jobs{state}, penstock_decision_seconds and
 /// penstock_backend_errors_total{site}.

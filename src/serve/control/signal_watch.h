@@ -14,13 +14,13 @@
 
 namespace penstock {
 
-/// Tells operators what happened: in the log at once and, with the next flush, in the journal.
+/// Records an event for operators: in the log at once and, with the next flush, in the journal.
 /// `site` may be empty.
 void announce(SlurmBackend& backend, Time now, const std::string& site, const std::string& what,
               const std::string& text);
 
-/// Watches the files of prices and other signals: reads them again when they change, and knows at
-/// which sites they say nothing about the present, or are too old.
+/// Watches the files of prices and other signals: reads them again when they change, and finds the
+/// sites whose files do not cover the present, or are too old.
 class SignalWatch {
  public:
   /// Reads the scenario once more, its files included.
@@ -34,7 +34,7 @@ class SignalWatch {
   };
   explicit SignalWatch(Dependencies needs);
 
-  /// Looks at the files. True if the signals of the scenario were replaced.
+  /// Checks the files. True if the signals of the scenario were replaced.
   bool check(Time now);
   /// Why a site's signals cannot be trusted; empty if they can.
   const std::string& problem(SiteId site) const { return problems_[site.index]; }

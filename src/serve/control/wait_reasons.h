@@ -8,28 +8,29 @@
 
 namespace penstock {
 
-/// Why each action of a decision is done, for people: what the policy says of the job, or of the
-/// whole, behind its name; jobs are called what the backend calls them.
+/// The reason of each action of a decision, for people: the name of the policy and its reason for
+/// the job, or for the whole decision. Jobs have the backend's names.
 Reasons reasons_of(const Decision& decision, const std::string& policy, const State& state);
 
-/// What a policy has said last of jobs that wait. Kept in memory only: it is said anew soon.
+/// The last reason of a policy for each job that waits. Kept in memory only: a policy soon states
+/// it again.
 class WaitReasons {
  public:
   struct Reason {
     Time when{};
     std::string text{};
   };
-  /// Who has started or is gone waits no longer.
+  /// Removes the jobs that have started, ended or are withdrawn.
   void update(const Batch& batch);
-  /// Who is spoken of and not acted on waits.
+  /// Adds the reasons for jobs that the decision does not act on.
   void update(Time now, const Decision& decision, const State& state);
-  /// It would have been started, but for this.
+  /// A start of the job was refused for this reason.
   void refuse(Time now, JobId job, const std::string& why) {
     reasons_[job] = {now, "could start, but " + why};
   }
   void forget(JobId job) { reasons_.erase(job); }
 
-  /// Null if nothing was said.
+  /// Null if there is no reason.
   const Reason* find(JobId job) const;
 
  private:

@@ -15,7 +15,7 @@
 
 namespace penstock {
 
-/// "127.0.0.1", "::1", "localhost" and their kin.
+/// Whether a host is "127.0.0.1", "::1", "localhost" or another loopback name.
 bool is_loopback(std::string_view host);
 
 /// Who may read and who may write.
@@ -35,7 +35,7 @@ class AccessControl {
     bool writes = false;
     bool is_shell = false;  ///< asks for a page without data, which then asks with the token
   };
-  /// Why not; nothing if it may.
+  /// The response that refuses the request; nothing if it is allowed.
   std::optional<ApiResponse> refusal(const Asking& asking) const;
 
  private:
@@ -51,11 +51,11 @@ class AccessControl {
 /// its owner and group can read, and secrets that are short or not printable. No error shows it.
 Result<std::string> read_token(const std::filesystem::path& path);
 
-/// Takes as long wherever the two differ.
+/// Compares in constant time: its duration does not show where the two differ.
 bool is_same_secret(std::string_view one, std::string_view other);
 
-/// How often each peer may ask: so many a second on average, and a burst of what it has saved up.
-/// Any thread may ask.
+/// Limits the rate of requests of each peer by a token bucket: so many a second on average, and a
+/// burst. Any thread may call it.
 class RateLimit {
  public:
   /// 0 a second is without limit.

@@ -11,12 +11,13 @@ namespace penstock {
 /// A page that the server answers itself, or with the handler's metrics.
 enum class ServerPage : std::uint8_t { home, health, metrics, events };
 
-/// Why a request is for nothing, and the methods that its path knows if that is what is wrong.
+/// The response to a request that has no route, and the methods of its path if only the method is
+/// wrong.
 struct RouteError {
   ApiResponse response{};
   std::string_view allowed{};
 };
-/// What a request is for.
+/// The handler of a request.
 using ApiRoute = std::variant<ServerPage, ApiQuery, ApiCommand, RouteError>;
 
 /// `target` is what stands in the first line of a request, still encoded: any bytes.

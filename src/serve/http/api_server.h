@@ -38,7 +38,7 @@ struct ApiOptions {
   Duration idle_timeout{5'000};         ///< until a request begins
   Duration request_timeout{10'000};     ///< from its first byte to its last
   Duration write_timeout{10'000};       ///< until a peer has taken what is sent at once
-  Duration event_beat{15'000};          ///< a sign of life for those who follow the events
+  Duration event_beat{15'000};          ///< a sign of life for readers of the event feed
 };
 
 /// The HTTP side of the daemon: docs/formats/api.md is its contract. Has threads of its own, which
@@ -63,7 +63,7 @@ class ApiServer {
   std::unique_ptr<Running> running_;
 };
 
-/// What a browser may do with an answer that is no page: show it, and nothing else.
+/// The content security policy of responses that are not pages: a browser may only show them.
 inline constexpr std::string_view kDefaultContentPolicy =
     "default-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";

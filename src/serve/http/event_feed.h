@@ -21,14 +21,14 @@ struct FeedEvent {
   std::string json{};    ///< one line
 };
 
-/// What a reader has not seen yet.
+/// The events that a reader has not seen yet.
 struct FeedUpdate {
   std::uint64_t skipped = 0;  ///< that were forgotten before the reader came
   std::vector<FeedEvent> events{};
 };
 
-/// The last things that happened, for readers who follow them live. Any thread may call anything at
-/// any time; whoever writes never waits for those who read.
+/// The latest events, for readers that follow them live. Any thread may call any function at any
+/// time; writers never wait for readers.
 class EventFeed {
  public:
   explicit EventFeed(std::size_t most_kept = 1024) : most_kept_(most_kept) {}
@@ -40,7 +40,7 @@ class EventFeed {
   /// What came after `id`, as soon as there is anything; nothing after `timeout` or wake(). An id
   /// that was never given (of the daemon before it was restarted) counts as 0.
   FeedUpdate wait_after(std::uint64_t id, Duration timeout) const;
-  /// All who wait return at once.
+  /// Makes all waiting readers return at once.
   void wake();
 
  private:
@@ -52,15 +52,15 @@ class EventFeed {
   std::uint64_t woken_ = 0;
 };
 
-/// News as server-sent events; a comment where there are none, as a sign of life. Moves `seen` to
-/// the last of them. Those that were forgotten are told as an event "skipped" without an id.
+/// The update as server-sent events; a comment if it is empty, as a keep-alive. Sets `seen` to the
+/// last id. Events that were dropped are reported as an event "skipped" without an id.
 std::string event_stream_text(const FeedUpdate& update, std::uint64_t& seen);
 
 /// Where a reader goes on that sent this "Last-Event-ID"; those who send none, or anything but a
 /// number, begin with what comes next.
 std::uint64_t resume_point(std::string_view last_event_id, const EventFeed& feed);
 
-/// At most so many at once. The seat is free again when the last copy of the pointer is gone.
+/// Limits the number of readers. A slot is free again when the last copy of its pointer is gone.
 class ReaderSlots {
  public:
   explicit ReaderSlots(std::size_t most)

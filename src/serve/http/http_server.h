@@ -36,8 +36,8 @@ class HttpStream final : public httplib::Stream {
 
   /// Whether another request begins before the peer has idled for too long.
   bool next_request();
-  /// Reads and forgets what the peer still sends, for a moment: closing a socket with bytes unread
-  /// may take the answer away from the peer.
+  /// Reads and discards what the peer still sends, for a moment: closing a socket with unread bytes
+  /// may lose the response.
   void drain();
 
   bool is_readable() const override;
@@ -61,8 +61,8 @@ class HttpStream final : public httplib::Stream {
   std::size_t end_ = 0;
 };
 
-/// Threads for connections, made when they are needed and at most so many. A task for which there
-/// is none, nor soon will be, is run by whoever brings it.
+/// Threads for connections, made when they are needed and at most so many. If no thread is free
+/// soon, enqueue() runs the task itself.
 class HttpThreadPool final : public httplib::TaskQueue {
  public:
   explicit HttpThreadPool(std::size_t most) : most_(most) {}

@@ -24,8 +24,8 @@ Result<UrlParameters> parse_query(std::string_view query);
 /// Whether it is UTF-8 without control characters.
 bool is_printable_utf8(std::string_view text);
 
-/// The text as a terminal may be shown it: what would move the cursor, change colours or the
-/// direction of writing, and bytes that are no UTF-8, become '?'.
+/// The text made safe for a terminal: what would move the cursor, change colours or the direction
+/// of writing, and bytes that are no UTF-8, become '?'.
 std::string terminal_safe(std::string_view text);
 
 }  // namespace penstock

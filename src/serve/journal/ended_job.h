@@ -37,7 +37,7 @@ struct EndedJob {
   std::uint32_t gpus = 1;  ///< asked for
   std::string gpu_type{};  ///< asked for; empty for any
   std::optional<Duration> time_limit{};
-  std::string kind{};  ///< of the catalogue; empty if nobody says
+  std::string kind{};  ///< of the catalogue; empty if unknown
   std::optional<double> work{};
   std::optional<double> batch{};
   std::optional<Time> deadline{};
@@ -53,8 +53,8 @@ struct EndedJob {
   std::optional<double> predicted_cost{};
 };
 
-/// What cannot be believed becomes the row's fault, with the field's name; a job without GPUs, or
-/// with a run whose end nobody saw, is left out. It was submitted no later than it first ran.
+/// Implausible values become the row's fault, with the field's name; a job without GPUs, or with a
+/// run whose end nobody saw, is left out. It was submitted no later than it first ran.
 EndedJob read_ended(std::string_view detail, Row& row);
 
 }  // namespace penstock

@@ -13,9 +13,9 @@
 
 namespace penstock {
 
-/// All that the daemon has seen, decided and asked for, in the order in which it did, in one SQLite
-/// file (write-ahead log). What write() has returned from survives a kill and a power cut. Texts
-/// are stored as they are; nothing in them is taken for SQL.
+/// All that the daemon has observed, decided and requested, in order, in one SQLite file
+/// (write-ahead log). What write() has returned from survives a kill and a power cut. Texts are
+/// stored as they are; they are never interpreted as SQL.
 class Journal final : public JournalWriter {
  public:
   static constexpr std::int64_t kVersion = 2;

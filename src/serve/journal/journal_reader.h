@@ -18,7 +18,7 @@ struct NumberedJob {
   std::int64_t number = 0;
 };
 
-/// Looks into a journal and changes nothing, also while the daemon writes.
+/// Reads a journal without changing it, also while the daemon writes.
 class JournalReader {
  public:
   /// Refuses a file that is no journal, or of a later version.
@@ -39,9 +39,9 @@ class JournalReader {
   /// The last so many requests, from the newest on, of one job if it is named.
   Result<std::vector<JournalRequest>> last_requests(std::int64_t most,
                                                     const std::optional<NumberedJob>& about);
-  /// How many jobs wait for a site: no cluster has taken them, and nobody took them back.
+  /// How many jobs wait for a site: no cluster has taken them, and they were not cancelled.
   Result<std::uint64_t> jobs_in_pool();
-  /// How many jobs are written about whose end is not.
+  /// How many jobs have entries, but none of their end.
   Result<std::uint64_t> jobs_not_ended();
 
  private:

@@ -11,15 +11,14 @@
 
 namespace penstock {
 
-/// One line of JSON on stderr: {"when":…,"level":…,"what":…,"text":…}. Whoever follows the log of
-/// the daemon reads these; nothing secret goes into them.
+/// One line of JSON on stderr: {"when":…,"level":…,"what":…,"text":…}. Contains no secrets.
 void log_line(Time now, std::string_view level, std::string_view what, std::string_view text);
 
 /// A line that is JSON already.
 void log_json(const std::string& line);
 
-/// Writes to another, and tells of what was written about jobs: at most one line of JSON for each
-/// entry, request and answer, so that log and journal agree.
+/// Passes everything on to another writer, and logs what was written about jobs: at most one line
+/// of JSON for each entry, request and answer, so that log and journal agree.
 class JobLog final : public JournalWriter {
  public:
   using WriteLine = std::function<void(const std::string& line)>;

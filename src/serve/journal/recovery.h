@@ -7,12 +7,12 @@
 
 namespace penstock {
 
-/// Tells sites what earlier lives of ours wrote of jobs that may still be there: of those whose end
-/// is not written all that the journal has, however old; of others that they have ended, if that
-/// was lately.
+/// Restores what earlier daemon processes wrote about jobs that Slurm may still show: everything
+/// about jobs without an entry of their end, however old, and the recent ends of others.
 Result<Done> restore_jobs(JournalReader& journal, std::span<SlurmSite* const> sites, Time now);
 
-/// Marks requests that were open when the daemon ended as lost: they may have been done or not.
+/// Marks requests that were open when the daemon ended as lost: they may have been carried out or
+/// not.
 Result<Done> close_open_requests(Journal& journal, Time now);
 
 }  // namespace penstock

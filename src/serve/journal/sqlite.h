@@ -55,10 +55,10 @@ class Statement {
   int bound_ = 0;
 };
 
-/// A file of tables.
+/// An SQLite file.
 class Database {
  public:
-  /// Makes it if it is not there. An error names the file.
+  /// Creates the file if it is absent. An error names the file.
   static Result<Database> open(const std::filesystem::path& path);
 
   /// Never changes the file, and sees a whole state of it while another program writes.
