@@ -136,8 +136,8 @@ void Builder::place(std::uint32_t job, const OptionRanking& rankings, Draw* draw
   const auto count = static_cast<std::uint32_t>(rankings.options.size());
   const std::uint32_t listed = rankings.in_time > 0 ? rankings.in_time : count;
   if (draw != nullptr && count > 0) {
-    const std::uint32_t lucky = draw->among(listed, draw->randomisation.options);
-    if (try_option(job, rankings.options[lucky], draw)) return;
+    const std::uint32_t chosen = draw->among(listed, draw->randomisation.options);
+    if (try_option(job, rankings.options[chosen], draw)) return;
   }
   for (const std::uint32_t option : rankings.options)
     if (try_option(job, option, draw)) return;
@@ -163,13 +163,13 @@ Assignments Builder::randomised(std::span<const std::uint32_t> order,
   plan_.assign(problem_.jobs.size(), std::nullopt);
   for (auto& jobs : on_) jobs.clear();
   Draw draw{randomisation, rng};
-  std::vector<std::uint32_t> shaken(order.begin(), order.end());
-  for (std::size_t i = 0; i + 1 < shaken.size(); ++i) {
-    const bool heavier = problem_.jobs[shaken[i]].weight >= problem_.jobs[shaken[i + 1]].weight;
+  std::vector<std::uint32_t> shuffled(order.begin(), order.end());
+  for (std::size_t i = 0; i + 1 < shuffled.size(); ++i) {
+    const bool heavier = problem_.jobs[shuffled[i]].weight >= problem_.jobs[shuffled[i + 1]].weight;
     if (draw.rng.uniform() < 0.5 + (heavier ? -randomisation.swap : randomisation.swap))
-      std::swap(shaken[i], shaken[i + 1]);
+      std::swap(shuffled[i], shuffled[i + 1]);
   }
-  for (const std::uint32_t job : shaken) {
+  for (const std::uint32_t job : shuffled) {
     if (filling_.free() == 0) break;
     place(job, rankings[job], &draw);
   }

@@ -29,13 +29,13 @@ void Filling::clear() {
   }
 }
 
-std::uint32_t& Filling::shelf(std::uint32_t node) {
-  auto& shelves = used_[node] == 0 ? unused_ : in_use_;
-  return shelves[std::size_t(problem_.nodes[node].type) * levels_ + free(node)];
+std::uint32_t& Filling::bucket(std::uint32_t node) {
+  auto& buckets = used_[node] == 0 ? unused_ : in_use_;
+  return buckets[std::size_t(problem_.nodes[node].type) * levels_ + free(node)];
 }
 
 void Filling::link(std::uint32_t node) {
-  std::uint32_t& first = shelf(node);
+  std::uint32_t& first = bucket(node);
   previous_[node] = kNone;
   next_[node] = first;
   if (first != kNone) previous_[first] = node;
@@ -46,7 +46,7 @@ void Filling::unlink(std::uint32_t node) {
   if (previous_[node] != kNone)
     next_[previous_[node]] = next_[node];
   else
-    shelf(node) = next_[node];
+    bucket(node) = next_[node];
   if (next_[node] != kNone) previous_[next_[node]] = previous_[node];
 }
 

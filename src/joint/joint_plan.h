@@ -32,7 +32,7 @@ class Filling {
  private:
   static constexpr std::uint32_t kNone = ~0u;
   /// Nodes of one type with the same number of free slices, in use or not: a linked list.
-  std::uint32_t& shelf(std::uint32_t node);
+  std::uint32_t& bucket(std::uint32_t node);
   void link(std::uint32_t node);
   void unlink(std::uint32_t node);
   template <class Visit>

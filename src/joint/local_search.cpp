@@ -7,7 +7,7 @@
 namespace penstock {
 namespace {
 
-using Tell = std::function<void(const Changes&)>;
+using Visit = std::function<void(const Changes&)>;
 
 std::optional<std::uint32_t> option_with(const JointJob& job, std::uint32_t type,
                                          std::uint32_t slices) {
@@ -48,22 +48,22 @@ Moves::Moves(const JointPlan& plan, const Search& search, std::size_t most_jobs)
   relaxed_.resize(std::min(most_jobs, relaxed_.size()));
 }
 
-void Moves::list(std::size_t kind, const Tell& tell) const {
-  const auto swap = [&](std::uint32_t a, std::uint32_t b) { exchange(a, b, tell); };
+void Moves::list(std::size_t kind, const Visit& visit) const {
+  const auto swap = [&](std::uint32_t a, std::uint32_t b) { exchange(a, b, visit); };
   if (kind == 0) for_pairs(pressing_, expensive_, swap);
   if (kind == 1) for_pairs(pressing_, relaxed_, swap);
   if (kind == 2)
-    for_pairs(waiting_, relaxed_, [&](std::uint32_t a, std::uint32_t b) { replace(a, b, tell); });
+    for_pairs(waiting_, relaxed_, [&](std::uint32_t a, std::uint32_t b) { replace(a, b, visit); });
   for (const std::uint32_t job : pressing_) {
-    if (kind == 3) change_type(job, tell);
-    if (kind == 4) change_size(job, true, tell);
-    if (kind == 5) change_size(job, false, tell);
-    if (kind == 6) divide(job, tell);
+    if (kind == 3) change_type(job, visit);
+    if (kind == 4) change_size(job, true, visit);
+    if (kind == 5) change_size(job, false, visit);
+    if (kind == 6) divide(job, visit);
   }
 }
 
 /// Two jobs change nodes, each with the same number of GPUs as the other had or as it has.
-void Moves::exchange(std::uint32_t a, std::uint32_t b, const Tell& tell) const {
+void Moves::exchange(std::uint32_t a, std::uint32_t b, const Visit& visit) const {
   const Assignment at_a = *plan_.of(a);
   const Assignment at_b = *plan_.of(b);
   if (at_a.node == at_b.node) return;
@@ -76,35 +76,35 @@ void Moves::exchange(std::uint32_t a, std::uint32_t b, const Tell& tell) const {
     const auto new_a = option_with(job_a, now_b.type, as_other ? now_b.slices : now_a.slices);
     const auto new_b = option_with(job_b, now_a.type, as_other ? now_a.slices : now_b.slices);
     if (new_a && new_b)
-      tell({{a, Assignment{at_b.node, *new_a}}, {b, Assignment{at_a.node, *new_b}}});
+      visit({{a, Assignment{at_b.node, *new_a}}, {b, Assignment{at_a.node, *new_b}}});
   }
 }
 
 /// A waiting job takes the place of a running one, with any of its options that has room.
-void Moves::replace(std::uint32_t waiting, std::uint32_t running, const Tell& tell) const {
+void Moves::replace(std::uint32_t waiting, std::uint32_t running, const Visit& visit) const {
   const std::uint32_t node = plan_.of(running)->node;
   const JointOption& left = problem_.jobs[running].options[plan_.of(running)->option];
   const std::uint32_t room = plan_.filling().free(node) + left.slices;
   const JointJob& job = problem_.jobs[waiting];
   for (std::uint32_t o = 0; o < job.options.size(); ++o)
     if (job.options[o].type == left.type && job.options[o].slices <= room)
-      tell({{running, std::nullopt}, {waiting, Assignment{node, o}}});
+      visit({{running, std::nullopt}, {waiting, Assignment{node, o}}});
 }
 
 /// To another type, or another node of its type.
-void Moves::change_type(std::uint32_t job, const Tell& tell) const {
+void Moves::change_type(std::uint32_t job, const Visit& visit) const {
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   for (std::uint32_t o = 0; o < it.options.size(); ++o) {
     const JointOption& option = it.options[o];
     for (const std::uint32_t rank : {0u, 1u}) {
       const auto node = plan_.filling().best_fit(option.type, option.slices, rank);
-      if (node && *node != at.node) tell({{job, Assignment{*node, o}}});
+      if (node && *node != at.node) visit({{job, Assignment{*node, o}}});
     }
   }
 }
 
-void Moves::change_size(std::uint32_t job, bool larger, const Tell& tell) const {
+void Moves::change_size(std::uint32_t job, bool larger, const Visit& visit) const {
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   const JointOption& now = it.options[at.option];
@@ -112,18 +112,18 @@ void Moves::change_size(std::uint32_t job, bool larger, const Tell& tell) const 
     const JointOption& other = it.options[o];
     if (other.type == now.type && other.slices != now.slices &&
         (other.slices > now.slices) == larger)
-      tell({{job, Assignment{at.node, o}}});
+      visit({{job, Assignment{at.node, o}}});
   }
 }
 
-void Moves::divide(std::uint32_t job, const Tell& tell) const {
+void Moves::divide(std::uint32_t job, const Visit& visit) const {
   const std::vector<std::uint32_t> there = plan_.on(plan_.of(job)->node);  // moves may be tried
   for (const std::uint32_t other : there)
-    if (other != job) divide_with(job, other, tell);
+    if (other != job) divide_with(job, other, visit);
 }
 
 /// What one job of a node gives up, the other takes; or it takes all and the other waits.
-void Moves::divide_with(std::uint32_t job, std::uint32_t other, const Tell& tell) const {
+void Moves::divide_with(std::uint32_t job, std::uint32_t other, const Visit& visit) const {
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   const JointOption& now = it.options[at.option];
@@ -136,12 +136,12 @@ void Moves::divide_with(std::uint32_t job, std::uint32_t other, const Tell& tell
     for (std::uint32_t p = 0; p < neighbour.options.size(); ++p)
       if (neighbour.options[p].type == now.type &&
           neighbour.options[p].slices + mine.slices <= room)
-        tell({{job, Assignment{at.node, o}}, {other, Assignment{at.node, p}}});
-    tell({{other, std::nullopt}, {job, Assignment{at.node, o}}});
+        visit({{job, Assignment{at.node, o}}, {other, Assignment{at.node, p}}});
+    visit({{other, std::nullopt}, {job, Assignment{at.node, o}}});
   }
 }
 
-void take_back(JointPlan& plan, const Changes& undo) {
+void undo_changes(JointPlan& plan, const Changes& undo) {
   for (const Change& change : undo) plan.set(change.job, std::nullopt);
   for (const Change& change : undo)
     if (change.to) plan.set(change.job, change.to);
@@ -177,7 +177,7 @@ bool apply(JointPlan& plan, const Changes& changes, const Search& search, Change
   for (const Change& change : changes) {
     if (!change.to) continue;
     if (!plan.has_room(change.job, *change.to)) {
-      take_back(plan, undo);
+      undo_changes(plan, undo);
       return false;
     }
     plan.set(change.job, change.to);
@@ -199,12 +199,12 @@ bool improve(JointPlan& plan, Search& search, double& cost) {
   double least = cost;
   Changes undo;
   for (std::size_t kind = 0; kind < Moves::kKinds; ++kind) {
-    if (search.patience.is_over()) break;
+    if (search.time_budget.is_over()) break;
     moves.list(kind, [&](const Changes& changes) {
       if (!apply(plan, changes, search, undo)) return;
       ++search.evaluated;
       const double after = plan.cost();
-      take_back(plan, undo);
+      undo_changes(plan, undo);
       if (after >= least) return;
       least = after;
       best = changes;
@@ -223,7 +223,7 @@ ElitePool local_search(Search& search, const ElitePool& pool) {
   for (const Found& found : pool.plans()) better.offer(found);
   std::uint64_t number = search.settings.iterations;
   for (const Found& found : pool.plans()) {
-    if (search.patience.is_over()) break;
+    if (search.time_budget.is_over()) break;
     JointPlan plan(search.problem, search.settings.aim, found.plan);
     double cost = plan.cost();
     int rounds = 0;

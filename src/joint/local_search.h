@@ -24,19 +24,19 @@ class Moves {
   Moves(const JointPlan& plan, const Search& search, std::size_t most_jobs);
 
   /// Tells every move of one kind, whether or not there is room for it.
-  void list(std::size_t kind, const std::function<void(const Changes&)>& tell) const;
+  void list(std::size_t kind, const std::function<void(const Changes&)>& visit) const;
 
  private:
   void exchange(std::uint32_t a, std::uint32_t b,
-                const std::function<void(const Changes&)>& tell) const;
+                const std::function<void(const Changes&)>& visit) const;
   void replace(std::uint32_t waiting, std::uint32_t running,
-               const std::function<void(const Changes&)>& tell) const;
-  void change_type(std::uint32_t job, const std::function<void(const Changes&)>& tell) const;
+               const std::function<void(const Changes&)>& visit) const;
+  void change_type(std::uint32_t job, const std::function<void(const Changes&)>& visit) const;
   void change_size(std::uint32_t job, bool larger,
-                   const std::function<void(const Changes&)>& tell) const;
-  void divide(std::uint32_t job, const std::function<void(const Changes&)>& tell) const;
+                   const std::function<void(const Changes&)>& visit) const;
+  void divide(std::uint32_t job, const std::function<void(const Changes&)>& visit) const;
   void divide_with(std::uint32_t job, std::uint32_t other,
-                   const std::function<void(const Changes&)>& tell) const;
+                   const std::function<void(const Changes&)>& visit) const;
 
   const JointPlan& plan_;
   const JointProblem& problem_;
@@ -50,6 +50,6 @@ class Moves {
 /// what takes it all back. False, and nothing is changed, if there is no room.
 bool apply(JointPlan& plan, const Changes& changes, const Search& search, Changes& undo);
 /// Takes back what apply() did.
-void take_back(JointPlan& plan, const Changes& undo);
+void undo_changes(JointPlan& plan, const Changes& undo);
 
 }  // namespace penstock

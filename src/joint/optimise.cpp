@@ -51,12 +51,12 @@ JointResult optimise(const JointProblem& problem, const JointSettings& settings)
         Builder(problem).untouched(queue_order(problem, method), all_rankings(problem));
     return finished(problem, settings.aim, plan);
   }
-  Patience patience(settings.time_limit);
-  Search search = begin_search(problem, settings, patience);
+  TimeBudget time_budget(settings.time_limit);
+  Search search = begin_search(problem, settings, time_budget);
   const ElitePool pool = search_plans(search);
   JointResult result = finished(problem, settings.aim, pool.plans().front().plan);
   result.evaluated = search.evaluated;
-  result.cut_short = patience.is_over();
+  result.cut_short = time_budget.is_over();
   return result;
 }
 

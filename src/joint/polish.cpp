@@ -10,8 +10,8 @@ namespace {
 /// Moves that are tried at most over all plans, for each random plan that there was.
 constexpr std::uint64_t kTried = 20;
 constexpr std::size_t kMostChanges = 250;  ///< of one job: problems with more are left alone
-constexpr int kMostKicks = 200;
-constexpr std::uint64_t kKick = 5;  ///< jobs that one kick puts elsewhere, at most
+constexpr int kMostPerturbations = 200;
+constexpr std::uint64_t kMostMoved = 5;  ///< jobs that one kick puts elsewhere, at most
 
 /// How many ways there are to put one job somewhere, or to let it wait.
 std::size_t changes_of(const JointProblem& problem) {
@@ -45,21 +45,21 @@ class Polish {
   }
 
   /// Tries no more than about `most` moves downhill.
-  void settle(std::uint64_t most) {
+  void improve(std::uint64_t most) {
     until_ = search_.evaluated + most;
     descend();
     while (!is_over() && better_pair()) descend();
   }
 
   /// Goes downhill from plans nearby as well, by about `most` moves; ends at the best of them.
-  void kick(std::uint64_t most) {
+  void perturb(std::uint64_t most) {
     until_ = search_.evaluated + most;
     Assignments best = plan_.jobs();
     double least = cost_;
-    for (int kicks = 0; kicks < kMostKicks && !is_over(); ++kicks) {
-      nodes_first_ = kicks % 2 == 1;
+    for (int perturbations = 0; perturbations < kMostPerturbations && !is_over(); ++perturbations) {
+      nodes_first_ = perturbations % 2 == 1;
       shuffle();
-      for (std::uint64_t i = rng_.below(kKick) + 1; i > 0; --i) move_any();
+      for (std::uint64_t i = rng_.below(kMostMoved) + 1; i > 0; --i) move_any();
       cost_ = plan_.cost();
       descend();
       if (cost_ <= least + tiny(least)) {  // equals too: that leads away from here
@@ -76,13 +76,13 @@ class Polish {
 
  private:
   static double tiny(double cost) { return 1e-12 * std::abs(cost); }
-  bool is_over() { return search_.evaluated >= until_ || search_.patience.is_over(); }
+  bool is_over() { return search_.evaluated >= until_ || search_.time_budget.is_over(); }
 
   void go_to(const Assignments& plan) {
     undo_.clear();
     for (std::uint32_t job = 0; job < plan.size(); ++job)
       if (plan[job] != plan_.of(job)) undo_.push_back({job, plan[job]});
-    take_back(plan_, undo_);
+    undo_changes(plan_, undo_);
   }
 
   void descend() {
@@ -166,7 +166,7 @@ class Polish {
       cost_ = cost;
       return true;
     }
-    take_back(plan_, undo_);
+    undo_changes(plan_, undo_);
     return false;
   }
 
@@ -195,11 +195,11 @@ ElitePool polish(Search& search, const ElitePool& pool) {
   const Rng chance = Rng(search.settings.seed).stream("polish");
   for (const Found& found : pool.plans()) {
     Polish it(search, found.plan, chance);
-    it.settle(most / 2 / pool.plans().size());
+    it.improve(most / 2 / pool.plans().size());
     offer(it.plan());
   }
   Polish best(search, better.plans().front().plan, chance);
-  best.kick(most / 2);
+  best.perturb(most / 2);
   offer(best.plan());
   return better;
 }

@@ -17,7 +17,7 @@ class Walk {
     double least = std::numeric_limits<double>::infinity();
     Assignments best;
     for (std::size_t i = 0; i < search_.problem.nodes.size(); ++i) {
-      if (search_.patience.is_over() || !step()) break;
+      if (search_.time_budget.is_over() || !step()) break;
       const double cost = plan_.cost();
       if (cost >= least) continue;
       least = cost;
@@ -110,7 +110,7 @@ ElitePool relink(Search& search, const ElitePool& pool) {
   std::uint64_t number = 2ull * search.settings.iterations;
   const Found& incumbent = pool.plans().front();
   for (std::size_t i = 1; i < pool.plans().size(); ++i) {
-    if (search.patience.is_over()) break;
+    if (search.time_budget.is_over()) break;
     Walk(search, incumbent.plan, pool.plans()[i].plan).offer_best(better, ++number);
   }
   return better;

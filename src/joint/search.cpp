@@ -21,11 +21,11 @@ void ElitePool::offer(Found found) {
   if (plans_.size() > size_) plans_.pop_back();
 }
 
-Patience::Patience(std::optional<Duration> limit) {
+TimeBudget::TimeBudget(std::optional<Duration> limit) {
   if (limit) until_ = std::chrono::steady_clock::now() + *limit;
 }
 
-bool Patience::is_over() {
+bool TimeBudget::is_over() {
   if (!until_) return false;
   if (over_.load(std::memory_order_relaxed)) return true;
   if (std::chrono::steady_clock::now() < *until_) return false;
@@ -52,10 +52,10 @@ std::vector<OptionRanking> thrifty(const JointProblem& problem,
 }  // namespace
 
 Search begin_search(const JointProblem& problem, const JointSettings& settings,
-                    Patience& patience) {
+                    TimeBudget& time_budget) {
   Search search{.problem = problem,
                 .settings = settings,
-                .patience = patience,
+                .time_budget = time_budget,
                 .rankings = all_rankings(problem),
                 .thrifty_rankings = {},
                 .order = {}};
@@ -111,7 +111,7 @@ struct Worker {
     PlanEvaluator judge(search.problem, settings.aim);
     const Rng chance = Rng(settings.seed).stream("random greedy");
     for (std::uint32_t i = first; i < settings.iterations; i += step) {
-      if (search.patience.is_over()) return;
+      if (search.time_budget.is_over()) return;
       const bool thrifty = !search.thrifty_rankings.empty() && i % 2 == 1;
       auto plan =
           builder.randomised(search.order, thrifty ? search.thrifty_rankings : search.rankings,

@@ -35,9 +35,9 @@ class ElitePool {
 };
 
 /// When to stop.
-class Patience {
+class TimeBudget {
  public:
-  explicit Patience(std::optional<Duration> limit);
+  explicit TimeBudget(std::optional<Duration> limit);
   /// Looks at the clock; once true, always true.
   bool is_over();
 
@@ -50,7 +50,7 @@ class Patience {
 struct Search {
   const JointProblem& problem;
   const JointSettings& settings;
-  Patience& patience;
+  TimeBudget& time_budget;
   std::vector<OptionRanking> rankings;
   std::vector<OptionRanking> thrifty_rankings;  ///< for JointAim::pace
   std::vector<std::uint32_t> order;             ///< of jobs, most pressing first
@@ -58,7 +58,8 @@ struct Search {
 };
 
 /// Fills what random plans and search begin with.
-Search begin_search(const JointProblem& problem, const JointSettings& settings, Patience& patience);
+Search begin_search(const JointProblem& problem, const JointSettings& settings,
+                    TimeBudget& time_budget);
 
 /// The greedy plan, the best of some, and many with randomisation.
 ElitePool greedy_plans(Search& search);

@@ -12,13 +12,13 @@ constexpr int kStartsAtOnce = 4;  // of time between two runs of a job that was 
 
 /// Did it go on as it was, only at another clock?
 bool is_same_stay(const RecordedRun& before, const RecordedRun& after) {
-  return before.ended == after.word && before.gpus == after.gpus && before.nodes == after.nodes;
+  return before.ended == after.ordered && before.gpus == after.gpus && before.nodes == after.nodes;
 }
 
 /// When a run was told to end that ended for the next one. Words are some time on their way: as
 /// long as a start takes.
-Time told_to_end(const RecordedRun& run, const RecordedRun& next, Duration start) {
-  return is_same_stay(run, next) ? run.ended : std::max(run.word, run.ended - start);
+Time end_ordered(const RecordedRun& run, const RecordedRun& next, Duration start) {
+  return is_same_stay(run, next) ? run.ended : std::max(run.ordered, run.ended - start);
 }
 
 class Recorded final : public Policy {
@@ -27,7 +27,7 @@ class Recorded final : public Policy {
 
   Decision decide(const View& view) override {
     Decision decision;
-    for (const Event& event : view.happened) hear(event, view);
+    for (const Event& event : view.happened) on(event, view);
     GpuSet free = view.state.free_gpus();
     std::vector<Due> moves;
     while (!due_.empty() && due_.begin()->when <= view.now) {
@@ -47,7 +47,7 @@ class Recorded final : public Policy {
 
  private:
   /// How long a start waits for its own nodes before others will do.
-  static Duration patience(const View& view) {
+  static Duration timeout(const View& view) {
     return view.state.costs().restart + kStartsAtOnce * view.state.costs().start;
   }
 
@@ -55,7 +55,7 @@ class Recorded final : public Policy {
     std::optional<Time> next;
     if (!due_.empty()) next = due_.begin()->when;
     for (const Due& due : waiting_) {
-      const Time then = due.when + patience(view) + Duration(1);
+      const Time then = due.when + timeout(view) + Duration(1);
       if (then > view.now && (!next || then < *next)) next = then;
     }
     return next;
@@ -72,7 +72,7 @@ class Recorded final : public Policy {
     }
   };
 
-  void hear(const Event& event, const View& view) {
+  void on(const Event& event, const View& view) {
     if (const auto* e = std::get_if<JobSubmitted>(&event)) return plan(e->job, view);
     if (const auto* e = std::get_if<JobFinished>(&event)) return forget(e->job);
     if (const auto* e = std::get_if<JobWithdrawn>(&event)) return forget(e->job);
@@ -89,7 +89,7 @@ class Recorded final : public Policy {
     if (found == runs_.end() || found->second.empty())
       found = runs_.insert_or_assign(job.name, std::vector{RecordedRun{.gpus = job.gpus}}).first;
     records_[id] = &found->second;
-    due_.insert({std::max(view.now, found->second.front().word), true, id, 0});
+    due_.insert({std::max(view.now, found->second.front().ordered), true, id, 0});
   }
 
   void drop(JobId job) {
@@ -110,16 +110,16 @@ class Recorded final : public Policy {
     if (begun.run + 1 == records_.at(begun.job)->size()) return;
     const RecordedRun& run = run_of(begun);
     const RecordedRun& next = records_.at(begun.job)->at(begun.run + 1);
-    const Duration late = std::max(Duration::zero(), at - run.word);
-    const Time told = told_to_end(run, next, view.state.costs().start) + late;
-    due_.insert({std::max(view.now + Duration(1), told), false, begun.job, begun.run});
+    const Duration late = std::max(Duration::zero(), at - run.ordered);
+    const Time ordered_end = end_ordered(run, next, view.state.costs().start) + late;
+    due_.insert({std::max(view.now + Duration(1), ordered_end), false, begun.job, begun.run});
   }
 
   /// The next run of a job whose run is to end, as late as that is.
   Due next_of(const Due& ending, const View& view) const {
     const RecordedRun& next = records_.at(ending.job)->at(ending.run + 1);
-    const Time told = told_to_end(run_of(ending), next, view.state.costs().start);
-    return {next.word + std::max(Duration::zero(), ending.when - told), true, ending.job,
+    const Time ordered_end = end_ordered(run_of(ending), next, view.state.costs().start);
+    return {next.ordered + std::max(Duration::zero(), ending.when - ordered_end), true, ending.job,
             ending.run + 1};
   }
 
@@ -174,7 +174,7 @@ class Recorded final : public Policy {
   bool start(const Due& due, const View& view, GpuSet& free, Decision& decision) {
     const JobState& job = view.state.job(due.job);
     auto where = place(job, run_of(due), view, free);
-    if (!where && view.now > due.when + patience(view)) {
+    if (!where && view.now > due.when + timeout(view)) {
       RecordedRun elsewhere = run_of(due);
       elsewhere.nodes.clear();
       if (!may_ever_run(job.job, run_of(due).gpus, view)) elsewhere.gpus = job.job.gpus;

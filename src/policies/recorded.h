@@ -12,10 +12,10 @@
 
 namespace penstock {
 
-/// Does again what was done: every job starts, changes and stops when and where it did, or as soon
-/// after as there is room, after a while on others like these; its last run lasts until its work is
-/// done. What is then different from what happened is the world's doing, not the decisions'. Nodes
-/// that are alike are taken for each other; a job without a record starts when there is room.
+/// Replays recorded decisions: every job starts, changes and stops when and where it did, or as
+/// soon after as there is room, after a while on similar nodes; its last run lasts until its work
+/// is done. Differences from the record are then due to the world, not to decisions. Nodes that are
+/// alike may replace each other; a job without a record starts when there is room.
 std::unique_ptr<Policy> make_recorded(RecordedRuns runs);
 
 /// Which of the cluster's nodes stand for those that a record names.
@@ -43,7 +43,7 @@ class RecordedNodes {
 
   std::map<Name, std::uint32_t> most_;  ///< GPUs that a run had of a node
   std::map<Name, NodeId> known_;
-  std::set<NodeId> taken_;  ///< stand for somebody
+  std::set<NodeId> taken_;  ///< that replace a recorded node
 };
 
 }  // namespace penstock

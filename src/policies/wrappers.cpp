@@ -92,14 +92,13 @@ class SleepIdle final : public Policy {
   Decision decide(const View& view) override {
     for (const Event& event : view.happened) note(event, view);
     Decision decision = inner_->decide(view);
-    std::set<NodeId> spoken_for = nodes_used(decision, view);
+    std::set<NodeId> used = nodes_used(decision, view);
     for (; !idle_.empty() && idle_.front().since + after_ <= view.now; idle_.pop_front()) {
       const Idle idle = idle_.front();
       const NodeState& node = view.state.node(idle.node);
       const bool still = node.phase == NodePhase::awake && node.idle_since == idle.since &&
                          node.free == view.state.cluster().node(idle.node).gpus;
-      if (still && spoken_for.insert(idle.node).second)
-        decision.actions.emplace_back(Sleep{idle.node});
+      if (still && used.insert(idle.node).second) decision.actions.emplace_back(Sleep{idle.node});
     }
     for (const Action& action : decision.actions) {
       if (const auto job = job_leaving(action)) note_nodes(*job, view);

@@ -16,8 +16,8 @@ inline constexpr OptionSpec kClockOption{
 Result<std::unique_ptr<Policy>> make_clocked(const PolicySetting& setting, const std::string& text,
                                              std::unique_ptr<Policy> inner);
 
-/// Whatever `inner` decides, and nodes that have been idle for `after` are put to
-/// sleep. They wake by themselves when a job is started on them.
+/// Decides as `inner` does, and also puts nodes to sleep that have been idle for `after`. They wake
+/// by themselves when a job is started on them.
 std::unique_ptr<Policy> make_sleep_idle(const PolicySetting& setting, Duration after,
                                         std::unique_ptr<Policy> inner);
 

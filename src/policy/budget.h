@@ -21,7 +21,7 @@ struct BudgetSpec {
 Result<BudgetSpec> parse_budget(const std::string& text, Duration window,
                                 std::optional<Duration> horizon);
 
-/// Watches the meter and says what may still be drawn.
+/// Computes from meter readings what may still be drawn.
 class Budget {
  public:
   /// `floor` is drawn whatever is decided. Of a budget by window it is kept free: however much
@@ -34,8 +34,8 @@ class Budget {
   /// The most that may be drawn, evenly, from the last reading until `slot` later, so that the
   /// budget holds at every instant until then.
   Watts cap(Duration slot) const;
-  /// May more be allowed later although nothing is used but what must be? To be asked only if
-  /// that was so between the last two readings.
+  /// Whether the cap may rise later while only the floor is drawn. Valid only if that was so
+  /// between the last two readings.
   bool may_recover() const;
   /// How long the run will last at least, as far as the budget says.
   Duration ahead() const;

@@ -10,20 +10,20 @@
 
 namespace penstock {
 
-/// Starts waiting jobs on free GPUs. It keeps track of what is free from the events of every view,
-/// so that a policy which only starts jobs has to say no more than who is next; those who wait are
-/// in `view.state.queue()`. A policy that holds one issues no action of its own but Route, Sleep
-/// and Wake.
+/// Starts waiting jobs on free GPUs. It keeps track of free GPUs by the events of every view, so
+/// that a policy which only starts jobs needs to choose only the next job; waiting jobs are in
+/// `view.state.queue()`. A policy that holds one issues no action of its own but Route, Sleep and
+/// Wake.
 class JobStarter {
  public:
   /// `cluster` must outlive it.
   explicit JobStarter(const Cluster& cluster, PlaceRule rule = PlaceRule::first_fit);
 
-  /// Takes in what has happened. To be called first in every decide().
+  /// Applies the events of the view. To be called first in every decide().
   void update(const View& view);
 
-  /// Adds the start of a queued job to `decision`, with the reason if somebody reads it. False if
-  /// no free GPUs suit the job; then nothing is changed.
+  /// Adds the start of a queued job to `decision`, with the reason if reasons are read. False if no
+  /// free GPUs suit the job; then nothing is changed.
   bool start(const JobState& job, const View& view, Decision& decision, const std::string& reason);
 
   /// The most GPUs that are free now in one pool that suits the job.

@@ -20,7 +20,7 @@ struct View {
   const Outlook& outlook;
   const Bill& so_far;               ///< of all sites, until `now`
   std::span<const Bill> by_site{};  ///< the same of each, indexed by SiteId
-  bool explain = false;  ///< someone reads `Decision::because`: say why. Nothing else may change
+  bool explain = false;  ///< `Decision::because` is read: add reasons. Nothing else may change
 };
 
 /// Decides what to do next. Called after every batch of events; the same views

@@ -17,7 +17,7 @@
 
 namespace penstock {
 
-/// One knob of a policy, as help and errors show it.
+/// One option of a policy, as help and errors show it.
 struct OptionSpec {
   std::string_view name;
   std::string_view fallback;  ///< what it is when not given
@@ -33,13 +33,14 @@ class PolicyTable;
 struct PolicySetting {
   const Cluster& cluster;
   Costs costs{};
-  Time start{};                        ///< when the run begins
-  double carbon_price = 0;             ///< money per gram of CO2
-  UtilityWeights utility{};            ///< what counts across sites
-  const PolicyTable* table = nullptr;  ///< of which it is: those it may hold; set by the table
+  Time start{};              ///< when the run begins
+  double carbon_price = 0;   ///< money per gram of CO2
+  UtilityWeights utility{};  ///< what counts across sites
+  const PolicyTable* table =
+      nullptr;  ///< the table that makes it, for policies that hold others; set by the table
 };
 
-/// What a policy does and what it goes by: read by the table, help and errors.
+/// What a policy does and depends on: read by the table, help and errors.
 struct PolicyTraits {
   bool sets_clocks = false;
   bool resizes = false;
@@ -125,7 +126,7 @@ class PolicyTable {
   /// The entry of that name; null if there is none.
   const PolicyEntry* find(std::string_view name) const;
 
-  /// A policy by name. Says what is possible if the name or an option is not.
+  /// Makes a policy by name. The error says what is possible if the name or an option is unknown.
   /// Idle nodes are put to sleep around it if `setting.costs` asks for that.
   Result<std::unique_ptr<Policy>> make(const PolicySetting& setting, std::string_view name,
                                        const Options& options) const;
@@ -144,7 +145,7 @@ class PolicyTable {
   std::deque<std::vector<OptionSpec>> options_;  ///< what entries with a clock refer to
 };
 
-// Values of options that are there; errors name the option and say what is possible.
+// Read the values of options that are present; errors name the option and say what is possible.
 
 /// A number from 0 up.
 Result<double> number_of(const Options& options, std::string_view name);

@@ -9,12 +9,12 @@
 
 namespace penstock {
 
-/// A stay of a job on the machines, as it was written down.
+/// A recorded run of a job.
 struct RecordedRun {
-  Time word{};   ///< when it was said that it shall begin
-  Time ended{};  ///< when it was over, or was told to end
+  Time ordered{};  ///< when its start was ordered
+  Time ended{};    ///< when it was over, or its end was ordered
   std::uint32_t gpus = 1;
-  std::uint32_t clock_mhz = 0;  ///< 0: as the GPUs are by themselves
+  std::uint32_t clock_mhz = 0;  ///< 0: the GPU's default
   std::string site{};
   std::string type{};                ///< of its GPUs
   std::vector<std::string> nodes{};  ///< each gave as many of its GPUs

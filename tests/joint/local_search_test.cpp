@@ -16,12 +16,12 @@ struct Begun {
   Begun(JointProblem it, JointAim aim)
       : problem(std::move(it)),
         settings{.method = JointMethod::greedy, .aim = aim},
-        patience(std::nullopt),
-        search(begin_search(problem, settings, patience)) {}
+        time_budget(std::nullopt),
+        search(begin_search(problem, settings, time_budget)) {}
 
   JointProblem problem;
   JointSettings settings;
-  Patience patience;
+  TimeBudget time_budget;
   Search search;
 };
 
@@ -46,7 +46,7 @@ TEST(Moves, taken_back_leave_the_plan_and_its_cost_as_before) {
       Changes undo;
       const bool was_made = apply(plan, changes, begun.search, undo);
       made += was_made ? 1 : 0;
-      if (was_made) take_back(plan, undo);
+      if (was_made) undo_changes(plan, undo);
       ASSERT_EQ(plan.jobs(), before) << "seed " << seed;
       ASSERT_NEAR(plan.cost(), cost, 1e-9 * std::max(1.0, std::abs(cost))) << "seed " << seed;
     });
@@ -62,7 +62,7 @@ TEST(Moves, leave_plans_feasible_and_complete) {
       if (!apply(plan, changes, begun.search, undo)) return;
       ASSERT_TRUE(is_feasible(begun.problem, plan.jobs())) << "seed " << seed;
       ASSERT_TRUE(is_complete(begun.problem, plan.jobs())) << "seed " << seed;
-      take_back(plan, undo);
+      undo_changes(plan, undo);
     });
   }
 }
@@ -78,7 +78,7 @@ TEST(Moves, are_told_of_all_jobs_on_a_node_even_if_each_is_tried_at_once) {
     std::size_t tried = 0;
     moves.list(kDivide, [&](const Changes& changes) {
       Changes undo;
-      if (apply(plan, changes, begun.search, undo)) take_back(plan, undo);
+      if (apply(plan, changes, begun.search, undo)) undo_changes(plan, undo);
       ++tried;
     });
     ASSERT_EQ(tried, listed) << "seed " << seed;

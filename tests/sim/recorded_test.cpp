@@ -45,7 +45,7 @@ std::optional<RecordedRuns> record_of(const RunLog& log, const World& world) {
     if (!nodes || stays) return std::nullopt;
     const Node& node = world.cluster.node(stretch.where.front().first);
     runs[world.jobs[stretch.job.index].job.name].push_back(
-        {.word = stretch.from,
+        {.ordered = stretch.from,
          .ended = stretch.to,
          .gpus = gpu_count(stretch.where),
          .clock_mhz = stretch.clock_mhz,
@@ -97,8 +97,8 @@ TEST(Recorded, a_start_waits_for_room_and_a_job_without_record_begins_when_there
   add_job(world, {.submitted = 5, .gpus = 1, .requested = 100, .actual = 10});
   const Time t0 = world.start();
   RecordedRuns runs;  // the first ended 20 s sooner than it does here
-  runs["job-0"] = {{.word = t0 + 1s, .ended = t0 + 31s, .gpus = 2, .nodes = {"n0"}}};
-  runs["job-1"] = {{.word = t0 + 31s, .ended = t0 + 41s, .gpus = 2, .nodes = {"n0"}}};
+  runs["job-0"] = {{.ordered = t0 + 1s, .ended = t0 + 31s, .gpus = 2, .nodes = {"n0"}}};
+  runs["job-1"] = {{.ordered = t0 + 31s, .ended = t0 + 41s, .gpus = 2, .nodes = {"n0"}}};
   const auto policy = make_recorded(runs);
   const auto ends = finishes(run_logged(world, *policy));
   EXPECT_EQ(ends.at(JobId{0}), t0 + 51s);  // one second after it was submitted, as it was
@@ -121,9 +121,9 @@ TEST(Recorded, a_job_is_not_put_where_its_models_do_not_let_it_run) {
   elastic.job.work = elastic.work = Work(100);
   const Time t0 = world.start();
   RecordedRuns runs;  // they are longer here than they were
-  runs["job-0"] = {{.word = t0, .ended = t0 + 100s, .gpus = 1, .nodes = {"n0"}}};
-  runs["job-1"] = {{.word = t0, .ended = t0 + 100s, .gpus = 1, .nodes = {"n1"}}};
-  runs["job-2"] = {{.word = t0 + 100s, .ended = t0 + 200s, .gpus = 2, .nodes = {"n0"}}};
+  runs["job-0"] = {{.ordered = t0, .ended = t0 + 100s, .gpus = 1, .nodes = {"n0"}}};
+  runs["job-1"] = {{.ordered = t0, .ended = t0 + 100s, .gpus = 1, .nodes = {"n1"}}};
+  runs["job-2"] = {{.ordered = t0 + 100s, .ended = t0 + 200s, .gpus = 2, .nodes = {"n0"}}};
   const auto policy = make_recorded(runs);
   const auto ends = finishes(run_logged(world, *policy));
   EXPECT_EQ(ends.size(), 3u);

@@ -27,9 +27,9 @@ struct WidePlan {
 /// `window` waiting jobs are looked at.
 WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear, std::size_t window);
 
-/// Turns a plan into actions that are legal one after the other: jobs that shall wait are
-/// stopped, others move as soon as there is room for them, those that stand in each other's way
-/// are stopped and started anew, and the rest start.
+/// Turns a plan into actions that are legal one after the other: jobs that shall wait are stopped,
+/// others move as soon as there is room for them, jobs that block each other are stopped and
+/// started again, and the rest start.
 void carry_out(const View& view, const Instance& instance, const Assignments& plan,
                const std::vector<WideStart>& wide, Decision& decision);
 

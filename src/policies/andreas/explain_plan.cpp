@@ -31,7 +31,7 @@ class PlanExplainer {
   }
 
   void all(const WidePlan& wide) {
-    for (std::size_t j = 0; j < plan_.size(); ++j) say_of(j);
+    for (std::size_t j = 0; j < plan_.size(); ++j) explain_job(j);
     for (const WideStart& start : wide.starts)
       decision_.because.push_back(
           {start.job,
@@ -48,7 +48,7 @@ class PlanExplainer {
         action);
   }
 
-  void say_of(std::size_t number) {
+  void explain_job(std::size_t number) {
     const JobId id = instance_.jobs[number];
     const bool waits = view_.state.job(id).phase != Phase::running;
     const bool moved = moved_.contains(id);

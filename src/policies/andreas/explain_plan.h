@@ -5,8 +5,8 @@
 
 namespace penstock {
 
-/// Says of everybody whom the decision moves, starts or stops, and of those who wait, what the plan
-/// expects of them.
+/// Adds a reason for every job that the decision moves, starts or stops, and for those that wait:
+/// what the plan expects of it.
 void explain_plan(const View& view, const Instance& instance, const Assignments& plan,
                   const WidePlan& wide, Decision& decision);
 

@@ -13,15 +13,15 @@ class Shapes {
  public:
   explicit Shapes(const Cluster& cluster);
 
-  /// Sizes worth a thought on the largest node of a type: parts of a GPU, up to eight GPUs, and
-  /// powers of two beyond; in increasing order.
+  /// Sizes to consider on the largest node of a type: parts of a GPU, up to eight GPUs, and powers
+  /// of two beyond; in increasing order.
   const std::vector<std::uint32_t>& sizes(GpuTypeId type) const { return sizes_[type.index]; }
   std::uint32_t largest_node(GpuTypeId type) const { return largest_[type.index]; }
 
   /// Those of them in which this job runs, and the size it asked for.
   std::vector<std::uint32_t> sizes_for(const Job& job, GpuTypeId type, const Models& models) const;
 
-  /// Does no single node hold the job, whatever it may shrink to; or is it on several?
+  /// Whether no single node can hold the job at any allowed size, or it runs on several nodes.
   bool is_wide(const JobState& state, const View& view) const;
 
  private:
@@ -44,7 +44,7 @@ std::vector<double> node_costs(const View& view, NodeId node, double rate, bool 
 /// Money an hour that a job costs beside its node's table: nothing where the table has it all.
 double own_cost(const View& view, const Node& node, Watts draw, std::uint32_t gpus, double rate);
 
-/// What of the scenario is the same at every instant.
+/// The part of the scenario that is the same at every instant.
 struct InstanceSpec {
   double carbon_price = 0;   ///< money per gram of CO2
   double delay_weight = 0;   ///< money per second late, for jobs that name no weight
@@ -56,12 +56,12 @@ struct InstanceSpec {
 /// What jobs of several nodes keep from planning.
 enum class NodeUse : std::uint8_t {
   open,
-  draining,  ///< nobody else may start there
-  taken,     ///< nobody may be there
+  draining,  ///< no other job may start there
+  taken,     ///< no other job may run there
 };
 
-/// The planning problem of one instant, and whom its numbers stand for. Its types are pools,
-/// the GPUs of one type at one site; its nodes are the cluster's; time 0 is now.
+/// The planning problem of one instant, and the jobs behind its numbers. Its types are pools, the
+/// GPUs of one type at one site; its nodes are the cluster's; time 0 is now.
 struct Instance {
   JointProblem problem{};
   std::vector<JobId> jobs{};  ///< by number in the problem

@@ -19,7 +19,7 @@ struct AllocationJob {
   std::uint32_t gpus_now = 0;  ///< 0 if it waits
   Duration restart{};          ///< what a start or a change of GPUs would cost it
 
-  // What shall be; to begin with, that it waits.
+  // The decision; initially the job waits.
   std::uint32_t gpus = 0;
   Knobs knobs{};      ///< what is absent stays as it is, or begins as asked
   std::string why{};  ///< for people, if the view asks for it
@@ -43,14 +43,14 @@ struct AllocationProblem {
   const GpuType& gpu_type() const { return view.state.cluster().types[type.index]; }
 };
 
-/// Decides who gets how many GPUs, at which clock and batch. Where they are is not its
-/// concern. A rigid job gets what it asked for or nothing, and no job more than its profile
-/// allows; together they get no more than there are.
+/// Decides how many GPUs each job gets, at which clock and batch size, but not which GPUs. A rigid
+/// job gets what it asked for or nothing, and no job more than its profile allows; together they
+/// get no more than there are.
 class Allocator {
  public:
   virtual ~Allocator() = default;
   virtual void allocate(AllocationProblem& problem) = 0;
-  /// Must it be asked whenever the allocator of another pool is?
+  /// Whether it must be called whenever the allocator of another pool is.
   virtual bool depends_on_others() const { return false; }
 };
 

@@ -45,7 +45,7 @@ void keep_unless_growth_pays(AllocationProblem& problem) {
 
 namespace {
 
-struct Contender {
+struct Applicant {
   AllocationJob* job = nullptr;
   std::uint32_t next = 0;  ///< GPUs after the step
   Speed now{};
@@ -56,20 +56,20 @@ struct Contender {
 class Afs final : public Allocator {
  public:
   void allocate(AllocationProblem& problem) override {
-    std::vector<Contender> contenders;
+    std::vector<Applicant> applicants;
     for (AllocationJob& job : problem.jobs)
-      if (auto contender = contend(job, problem)) contenders.push_back(*contender);
+      if (auto applicant = applicant_for(job, problem)) applicants.push_back(*applicant);
     std::uint32_t free = problem.gpus;
-    while (!contenders.empty()) {
-      std::erase_if(contenders, [&](const Contender& c) { return c.next - c.job->gpus > free; });
-      if (contenders.empty()) break;
-      Contender& winner = best(contenders);
+    while (!applicants.empty()) {
+      std::erase_if(applicants, [&](const Applicant& c) { return c.next - c.job->gpus > free; });
+      if (applicants.empty()) break;
+      Applicant& winner = best(applicants);
       free -= winner.next - winner.job->gpus;
       winner.job->gpus = winner.next;
-      if (const auto again = contend(*winner.job, problem))
+      if (const auto again = applicant_for(*winner.job, problem))
         winner = *again;
       else
-        contenders.erase(contenders.begin() + (&winner - contenders.data()));
+        applicants.erase(applicants.begin() + (&winner - applicants.data()));
     }
     keep_unless_growth_pays(problem);
     if (problem.view.explain)
@@ -87,28 +87,29 @@ class Afs final : public Allocator {
         duration_label(job.left / speed_with(job, job.gpus, problem)));
   }
 
-  static std::optional<Contender> contend(AllocationJob& job, const AllocationProblem& problem) {
+  static std::optional<Applicant> applicant_for(AllocationJob& job,
+                                                const AllocationProblem& problem) {
     const auto next = next_size(job, job.gpus, problem);
     if (!next) return std::nullopt;
-    Contender c{
+    Applicant c{
         &job, *next, speed_with(job, job.gpus, problem), speed_with(job, *next, problem), {}};
     c.ahead = job.left / (job.gpus == 0 ? c.then : c.now);
     return c;
   }
 
-  static bool wins(const Contender& a, const Contender& b) {
+  static bool wins(const Applicant& a, const Applicant& b) {
     const bool a_is_shorter = std::pair(a.ahead, a.job->id) < std::pair(b.ahead, b.job->id);
     return a_is_shorter ? !longer_gains_more(a, b) : longer_gains_more(b, a);
   }
 
-  static bool longer_gains_more(const Contender& shorter, const Contender& longer) {
+  static bool longer_gains_more(const Applicant& shorter, const Applicant& longer) {
     if (shorter.job->gpus == 0) return false;
     return (longer.then - longer.now) / longer.then > (shorter.then - shorter.now) / shorter.now;
   }
 
-  static Contender& best(std::vector<Contender>& contenders) {
-    Contender* best = &contenders.front();
-    for (Contender& c : contenders)
+  static Applicant& best(std::vector<Applicant>& applicants) {
+    Applicant* best = &applicants.front();
+    for (Applicant& c : applicants)
       if (&c != best && wins(c, *best)) best = &c;
     return *best;
   }
@@ -307,7 +308,7 @@ class Gandiva final : public Allocator {
   void allocate(AllocationProblem& problem) override {
     take_turns(problem);
     const bool all_run = std::ranges::all_of(problem.jobs, &AllocationJob::runs);
-    if (all_run && options_.grow) lend(problem);
+    if (all_run && options_.grow) grow_into_idle(problem);
     keep_unless_growth_pays(problem);
     if (!all_run) problem.ask_again = next_turn(problem);
     if (problem.view.explain)
@@ -353,7 +354,7 @@ class Gandiva final : public Allocator {
   }
 
   /// Doubles jobs in turn, the smallest first, for as long as it helps them.
-  void lend(AllocationProblem& problem) {
+  void grow_into_idle(AllocationProblem& problem) {
     for (bool grown = true; grown && free_ > 0;) {
       grown = false;
       for (AllocationJob& job : problem.jobs) {

@@ -22,7 +22,7 @@ std::unique_ptr<Allocator> make_tiresias(const TiresiasOptions& options);
 
 struct GandivaOptions {
   Duration slice = std::chrono::minutes(30);
-  bool grow = true;  ///< idle GPUs are lent to running jobs
+  bool grow = true;  ///< running jobs grow into idle GPUs
 };
 /// Gandiva: rigid, time slices in turn when jobs wait; grows jobs into idle GPUs.
 std::unique_ptr<Allocator> make_gandiva(const GandivaOptions& options);

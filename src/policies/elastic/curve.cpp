@@ -66,10 +66,10 @@ std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Conf
   return best;
 }
 
-Curve::Curve(const Profile& profile, const GpuType& type, const Surroundings& around) {
-  const std::uint32_t most = std::min(profile.gpus_most, around.most_gpus);
-  for (std::uint32_t gpus = 1; gpus <= most; gpus *= 2) add_level(profile, type, around, gpus);
-  find_bargains();
+Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& context) {
+  const std::uint32_t most = std::min(profile.gpus_most, context.most_gpus);
+  for (std::uint32_t gpus = 1; gpus <= most; gpus *= 2) add_level(profile, type, context, gpus);
+  find_cheapest_ways();
 }
 
 Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
@@ -78,11 +78,11 @@ Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
       levels_.push_back({ways_[i].gpus, i, 0});
     ++levels_.back().count;
   }
-  find_bargains();
+  find_cheapest_ways();
 }
 
 /// The lower convex hull of time over energy.
-void Curve::find_bargains() {
+void Curve::find_cheapest_ways() {
   const auto energy = [&](std::uint32_t i) { return joules_per_work(ways_[i]); };
   const auto time = [&](std::uint32_t i) { return seconds_per_work(ways_[i]); };
   std::vector<std::uint32_t> order(ways_.size());
@@ -93,26 +93,27 @@ void Curve::find_bargains() {
     return (time(from) - time(to)) / (energy(to) - energy(from));
   };
   for (const std::uint32_t i : order) {
-    if (!bargains_.empty() && time(i) >= time(bargains_.back().way)) continue;
-    while (bargains_.size() > 1 && price(bargains_.back().way, i) >= bargains_.back().below)
-      bargains_.pop_back();
-    const double below = bargains_.empty() ? std::numeric_limits<double>::infinity()
-                                           : price(bargains_.back().way, i);
-    bargains_.push_back({i, below});
+    if (!cheapest_ways_.empty() && time(i) >= time(cheapest_ways_.back().way)) continue;
+    while (cheapest_ways_.size() > 1 &&
+           price(cheapest_ways_.back().way, i) >= cheapest_ways_.back().below)
+      cheapest_ways_.pop_back();
+    const double below = cheapest_ways_.empty() ? std::numeric_limits<double>::infinity()
+                                                : price(cheapest_ways_.back().way, i);
+    cheapest_ways_.push_back({i, below});
   }
 }
 
 const Way& Curve::cheapest(double price) const {
   const auto after =
-      std::ranges::lower_bound(bargains_, price, std::ranges::greater{}, &Bargain::below);
-  const auto at = after == bargains_.begin() ? after : after - 1;
+      std::ranges::lower_bound(cheapest_ways_, price, std::ranges::greater{}, &CheapestWay::below);
+  const auto at = after == cheapest_ways_.begin() ? after : after - 1;
   return ways_[at->way];
 }
 
-void Curve::add_level(const Profile& profile, const GpuType& type, const Surroundings& around,
+void Curve::add_level(const Profile& profile, const GpuType& type, const CurveContext& context,
                       std::uint32_t gpus) {
   std::vector<Way> ways;
-  const std::uint32_t nodes = (gpus + around.node_gpus - 1) / around.node_gpus;
+  const std::uint32_t nodes = (gpus + context.node_gpus - 1) / context.node_gpus;
   for (const std::uint32_t mhz : clocks_of(profile, type)) {
     Config config{.gpus = gpus, .nodes = nodes, .clock = relative(mhz, type)};
     const auto batch = fastest_batch(profile, config);
@@ -122,8 +123,8 @@ void Curve::add_level(const Profile& profile, const GpuType& type, const Surroun
                     .clock_mhz = mhz,
                     .batch = *batch,
                     .speed = Speed(throughput(profile, config) / 1e3),
-                    .draw = std::max(draw(profile, config) - around.idle * gpus, Watts(1)),
-                    .nodes = around.node * gpus});
+                    .draw = std::max(draw(profile, config) - context.idle * gpus, Watts(1)),
+                    .nodes = context.node * gpus});
   }
   const auto thriftiest = std::ranges::min_element(ways, {}, joules_per_work);
   levels_.push_back({gpus, static_cast<std::uint32_t>(ways_.size()),

@@ -21,8 +21,9 @@ struct Way {
   friend bool operator==(const Way&, const Way&) = default;
 };
 
-/// What a GPU costs in power that the job on it does not show.
-struct Surroundings {
+/// The pool for which a curve is made: sizes of nodes and jobs, and power that a job's own draw
+/// does not show.
+struct CurveContext {
   std::uint32_t node_gpus = 1;  ///< of the largest node
   std::uint32_t most_gpus = 1;  ///< that one job could get
   Watts idle{};                 ///< drawn anyway, so not counted
@@ -40,10 +41,10 @@ class Curve {
     std::uint32_t count = 0;
   };
 
-  Curve(const Profile& profile, const GpuType& type, const Surroundings& around);
+  Curve(const Profile& profile, const GpuType& type, const CurveContext& context);
   /// A single way, for a job that cannot be changed.
   explicit Curve(const Way& only) : Curve(std::vector<Way>{only}) {}
-  /// Any ways, sorted by GPUs and then by speed; for tests.
+  /// A curve of the given ways, sorted by GPUs and then by speed; for tests.
   explicit Curve(std::vector<Way> ways);
 
   std::span<const Way> ways() const { return ways_; }
@@ -62,16 +63,16 @@ class Curve {
 
  private:
   /// A way that is the cheapest for some prices.
-  struct Bargain {
+  struct CheapestWay {
     std::uint32_t way = 0;
     double below = 0;  ///< the price under which it beats the one before
   };
-  void find_bargains();
-  void add_level(const Profile& profile, const GpuType& type, const Surroundings& around,
+  void find_cheapest_ways();
+  void add_level(const Profile& profile, const GpuType& type, const CurveContext& context,
                  std::uint32_t gpus);
   std::vector<Way> ways_;
   std::vector<Level> levels_;
-  std::vector<Bargain> bargains_;  ///< the thriftiest first
+  std::vector<CheapestWay> cheapest_ways_;  ///< least energy first
 };
 
 /// Energy for one unit of work.

@@ -183,7 +183,7 @@ class ElasticPolicy final : public Policy {
   }
 
   Decision decide(const View& view) override {
-    take_back(view);
+    undo_refused(view);
     for (const Event& event : view.happened) std::visit([&](const auto& e) { on(e, view); }, event);
     const auto is_due = [&](const PoolJobs& pool) {
       return pool.changed || (pool.ask_again && *pool.ask_again <= view.now);
@@ -212,40 +212,40 @@ class ElasticPolicy final : public Policy {
   void on(const JobArrived& e, const View& view) { join(e.job, view); }
   void on(const JobWithdrawn& e, const View& view) { leave(e.job, view); }
   void on(const JobStarted& e, const View& view) {
-    const std::uint32_t at = yard_with_gpu(e.where.front().first);
-    if (yard_of_.at(e.job.index) != at) {
+    const std::uint32_t at = pool_with_gpu(e.where.front().first);
+    if (pool_of_.at(e.job.index) != at) {
       leave(e.job, view);
       join_at(at, e.job, view);
     }
     take(e.job, e.where);
   }
   void on(const JobMeasured& /*e*/, const View& /*view*/) {}  // plans read it from the view
-  void on(const Refused& /*e*/, const View& /*view*/) {}      // see take_back
+  void on(const Refused& /*e*/, const View& /*view*/) {}      // see undo_refused
   void on(const NodeFailed& e, const View& /*view*/) {
-    PoolJobs& pool = yard_with(e.node);
+    PoolJobs& pool = pool_with(e.node);
     pool.packing.node_down(e.node);
     pool.changed = true;
   }
   void on(const NodeRepaired& e, const View& /*view*/) {
-    PoolJobs& pool = yard_with(e.node);
+    PoolJobs& pool = pool_with(e.node);
     pool.packing.node_up(e.node);
     pool.changed = true;
   }
 
   /// Whose last change was refused is where it was: first everybody leaves, then they return.
-  void take_back(const View& view) {
+  void undo_refused(const View& view) {
     const auto for_each = [&](const auto& look) {
       for (const Event& event : view.happened)
         if (const auto* refused = std::get_if<Refused>(&event))
           if (const auto job = job_placed_by(refused->action)) look(*job, refused->action);
     };
     for_each([&](JobId job, const Action& /*action*/) {
-      PoolJobs& pool = pools_[yard_of_.at(job.index)];
+      PoolJobs& pool = pools_[pool_of_.at(job.index)];
       if (pool.packing.of(job) != nullptr) vacate(job);
       pool.changed = true;
     });
     for_each([&](JobId job, const Action& action) {
-      const bool is_back = pools_[yard_of_.at(job.index)].packing.of(job) != nullptr;
+      const bool is_back = pools_[pool_of_.at(job.index)].packing.of(job) != nullptr;
       if (!is_back && !std::holds_alternative<Start>(action)) take(job, view.state.job(job).where);
     });
   }
@@ -265,7 +265,7 @@ class ElasticPolicy final : public Policy {
 
   void join_at(std::uint32_t at, JobId id, const View& view) {
     const Job& job = view.state.job(id).job;
-    yard_of_.insert(id.index, at);
+    pool_of_.insert(id.index, at);
     PoolJobs& pool = pools_[at];
     pool.jobs.insert(std::ranges::upper_bound(pool.jobs, id), id);
     pool.gpus_asked += job.gpus;
@@ -290,30 +290,30 @@ class ElasticPolicy final : public Policy {
   }
 
   void leave(JobId id, const View& view) {
-    PoolJobs& pool = pools_[yard_of_.at(id.index)];
+    PoolJobs& pool = pools_[pool_of_.at(id.index)];
     pool.gpus_asked -= view.state.job(id).job.gpus;
     pool.jobs.erase(std::ranges::lower_bound(pool.jobs, id));
     pool.changed = true;
-    yard_of_.erase(id.index);
+    pool_of_.erase(id.index);
   }
 
   void vacate(JobId job) {
-    PoolJobs& pool = pools_[yard_of_.at(job.index)];
+    PoolJobs& pool = pools_[pool_of_.at(job.index)];
     pool.packing.give(job);
     pool.changed = true;
   }
 
   void take(JobId job, const Placement& where) {
-    PoolJobs& pool = pools_[yard_of_.at(job.index)];
+    PoolJobs& pool = pools_[pool_of_.at(job.index)];
     pool.packing.take(job, where);
     pool.changed = true;
   }
 
-  std::uint32_t yard_with_gpu(GpuId gpu) {
-    return static_cast<std::uint32_t>(&yard_with(cluster_.node_of[gpu.index]) - pools_.data());
+  std::uint32_t pool_with_gpu(GpuId gpu) {
+    return static_cast<std::uint32_t>(&pool_with(cluster_.node_of[gpu.index]) - pools_.data());
   }
 
-  PoolJobs& yard_with(NodeId node) {
+  PoolJobs& pool_with(NodeId node) {
     return *std::ranges::find_if(
         pools_, [&](const PoolJobs& pool) { return pool.packing.pool().holds(node); });
   }
@@ -330,7 +330,7 @@ class ElasticPolicy final : public Policy {
     problem.jobs.reserve(pool.jobs.size());
     for (const JobId id : pool.jobs)
       if (!keep_if_pinned(view.state.job(id), problem))
-        problem.jobs.push_back(board_job(id, pool, view));
+        problem.jobs.push_back(allocation_job(id, pool, view));
     pool.allocator->allocate(problem);
     actuate(problem, pool.packing, decision);
     pool.ask_again = problem.ask_again;
@@ -346,7 +346,7 @@ class ElasticPolicy final : public Policy {
     return true;
   }
 
-  static AllocationJob board_job(JobId id, const PoolJobs& pool, const View& view) {
+  static AllocationJob allocation_job(JobId id, const PoolJobs& pool, const View& view) {
     const JobState& state = view.state.job(id);
     const Placement* where = pool.packing.of(id);
     return {.id = id,
@@ -369,7 +369,7 @@ class ElasticPolicy final : public Policy {
   const Cluster& cluster_;
   bool nodes_sleep_;
   std::vector<PoolJobs> pools_;
-  PagedTable<std::uint32_t> yard_of_;  ///< indexed by JobId
+  PagedTable<std::uint32_t> pool_of_;  ///< indexed by JobId
 };
 
 }  // namespace

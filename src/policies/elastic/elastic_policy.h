@@ -8,18 +8,18 @@
 
 namespace penstock {
 
-/// Turns what a problem wants into actions that are legal one after the other, and keeps
-/// `packing` in step: jobs that shall wait are stopped, others shrink, grow and start, and
-/// jobs are migrated where that makes room and pays. A job for which no room can be made
-/// stays where it is, at no higher clock than was planned.
+/// Turns the allocation in a problem into actions that are legal one after the other, and keeps
+/// `packing` in step: jobs that shall wait are stopped, others shrink, grow and start, and jobs are
+/// migrated where that makes room and pays. A job for which no room can be made stays where it is,
+/// at no higher clock than was planned.
 void actuate(const AllocationProblem& problem, Packing& packing, Decision& decision);
 
 /// An allocator for each pool.
 using MakeAllocator = std::function<std::unique_ptr<Allocator>()>;
 
-/// The frame of all policies that change jobs while they run: keeps the jobs of each pool,
-/// asks its allocator after every event, and carries out what that wants with buddy blocks.
-/// A job belongs to the pool that was least wanted when it came.
+/// The common part of all policies that change running jobs: keeps the jobs of each pool, calls its
+/// allocator after every event, and carries out the allocation with buddy blocks. A job belongs to
+/// the pool with the least demand when it was submitted.
 std::unique_ptr<Policy> make_elastic_policy(const PolicySetting& setting,
                                             const MakeAllocator& make_allocator);
 

@@ -38,7 +38,7 @@ struct PlanOptions {
 /// How every job shall run: the index of a way of its curve, or nothing if it waits.
 using Plan = std::vector<std::optional<std::uint32_t>>;
 
-/// What a job has still before it, run in a way.
+/// The remaining time and energy of a job that runs in a way.
 Duration time_ahead(const PlanJob& job, const Way& way);
 Joules energy_ahead(const PlanJob& job, const Way& way);
 
@@ -47,7 +47,7 @@ Joules energy_ahead(const PlanJob& job, const Way& way);
 /// minus infinity, one that adds no energy plus infinity.
 double priority(const PlanJob& job, const Way& from, const Way& to);
 
-/// Is the time that a step saves, for the job and for those that wait, worth its energy?
+/// Whether the time that a step saves, for the job and for those that wait, is worth its energy.
 bool pays(const PlanJob& job, const Way& from, const Way& to, const PlanOptions& options);
 
 /// Plans greedily: jobs are admitted in the order given with their least GPUs at the clock
@@ -111,11 +111,11 @@ class PlanRoom {
   Use used_;
 };
 
-/// Plans as plan_greedily() does, but by another ranking: the time a step saves for the
-/// share it takes of what the admitted jobs leave of GPUs, power and energy, with a step to
-/// any faster way of the job. This is the greedy of multiple-choice knapsacks, which comes
-/// near to the least mean time where relative gains do not (they hold a minute of a short
-/// job for as good as an hour of a long one, and GPUs for free).
+/// Plans as plan_greedily() does, but by another ranking: the time a step saves for the share it
+/// takes of what the admitted jobs leave of GPUs, power and energy, with a step to any faster way
+/// of the job. This is the greedy of multiple-choice knapsacks, which comes near to the least mean
+/// time where relative gains do not (they value a minute of a short job like an hour of a long one,
+/// and take GPUs to be free).
 Plan plan_by_shares(std::span<const PlanJob> jobs, const PlanLimits& limits,
                     const PlanOptions& options = {});
 

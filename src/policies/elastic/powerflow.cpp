@@ -152,7 +152,7 @@ ClusterDraw cluster_draw(const AllocationProblem& problem) {
 
 /// Where jobs wait for GPUs, the machines stay on for as long as the work takes: then a GPU in
 /// use costs its part of them, whether idle nodes sleep or not.
-Surroundings surroundings(const AllocationProblem& problem, bool crowded) {
+CurveContext context(const AllocationProblem& problem, bool crowded) {
   const Machines machines = machines_of(problem);
   const std::uint32_t gpus = problem.packing.pool().total();
   return {.node_gpus = problem.node_gpus,
@@ -199,7 +199,7 @@ const Curve& Powerflow::curve_of(const AllocationJob& job, const AllocationProbl
   const std::pair kind(*job.state->job.kind_id, crowded);
   const auto known = curves_.find(kind);
   if (known != curves_.end()) return known->second;
-  Curve curve(*job.profile, problem.gpu_type(), surroundings(problem, crowded));
+  Curve curve(*job.profile, problem.gpu_type(), context(problem, crowded));
   if (!curve.empty()) return curves_.emplace(kind, std::move(curve)).first->second;
   // No power of two holds any of its batches: it runs as asked.
   return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, problem))).first->second;
@@ -297,7 +297,7 @@ void Powerflow::renew_curves(const AllocationProblem& problem) {
   version_ = problem.view.models.version();
   for (auto& [of, curve] : curves_)
     if (const Profile* profile = problem.view.models.find(of.first, problem.type))
-      curve = Curve(*profile, problem.gpu_type(), surroundings(problem, of.second));
+      curve = Curve(*profile, problem.gpu_type(), context(problem, of.second));
 }
 
 /// Jobs that profile are settled first; the others share what is left.

@@ -18,9 +18,9 @@ class Profiling {
   /// Without a length of a run, nothing is profiled.
   explicit Profiling(std::optional<Duration> each) : each_(each) {}
 
-  /// Settles how jobs that profile shall run, takes that from `left`, and asks to be asked
-  /// again when a run is long enough. A run that does not fit is put off. Says whether any job
-  /// was settled.
+  /// Sets how profiling jobs run, takes their use from `left`, and requests a decision for the time
+  /// at which a run is long enough. A run that does not fit is put off. Returns whether any job was
+  /// set.
   bool settle(AllocationProblem& problem, PlanLimits& left);
 
  private:

@@ -211,15 +211,15 @@ void Geo::keep_reasons(Routing& routing, Decision& decision) {
 }
 
 void Geo::prepend_site_reasons(const View& view, Decision& decision) {
-  std::set<JobId> told;
+  std::set<JobId> explained;
   for (JobReason& each : decision.because) {
     const auto there = why_there_.find(each.job);
-    if (there != why_there_.end() && told.insert(each.job).second)
+    if (there != why_there_.end() && explained.insert(each.job).second)
       each.text = there->second + "; " + each.text;
   }
   for (const JobId job : sent_) {
     const auto there = why_there_.find(job);
-    if (told.contains(job) || there == why_there_.end()) continue;
+    if (explained.contains(job) || there == why_there_.end()) continue;
     const bool is_there =
         view.state.job(job).at == kNoSite || view.state.job(job).at == site_of_.at(job.index);
     decision.because.push_back(

@@ -33,7 +33,7 @@ class Geo final : public Policy {
   void on(const JobMeasured& e, const View& view);
   void on(const Refused& /*e*/, const View& /*view*/) {}  // see undo_refused
 
-  /// What a site is told of jobs on their way to it.
+  /// The jobs that are on their way to a site.
   struct Coming {
     std::uint32_t jobs = 0;
     std::uint32_t gpus = 0;
@@ -45,9 +45,9 @@ class Geo final : public Policy {
   void reclaim_lost(const View& view);
   void route(const View& view, Decision& decision);
   void send(const SentJob& sent, const View& view, Decision& decision);
-  /// Keeps what the router says of those it sends, and passes on the rest.
+  /// Keeps the router's reasons for jobs that it sends, and passes the others on.
   void keep_reasons(Routing& routing, Decision& decision);
-  /// Puts before what a site says of a job why it is there.
+  /// Puts the router's reason for the site before the site's own reason for a job.
   void prepend_site_reasons(const View& view, Decision& decision);
   void expect(const JobState& job, SiteId site);
   void stop_expecting(const JobState& job, SiteId site);
@@ -63,7 +63,7 @@ class Geo final : public Policy {
   std::vector<Coming> coming_;              ///< indexed by SiteId
   std::vector<SiteNews> news_;              ///< the same
   std::map<JobId, std::string> why_there_;  ///< of those sent that have not started since
-  std::vector<JobId> sent_;                 ///< by this decision, of those the ones told about
+  std::vector<JobId> sent_;                 ///< by this decision, with a reason of the router
   std::optional<Time> router_again_;
   bool site_failed_ = false;
 };

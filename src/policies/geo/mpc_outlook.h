@@ -10,7 +10,7 @@
 
 namespace penstock {
 
-/// Something by the hour that changes in steps of equal length from hour 0 on.
+/// A rate per hour that changes in steps of equal length from hour 0 on.
 class MpcRate {
  public:
   MpcRate() = default;
@@ -38,7 +38,7 @@ class MpcRate {
   std::vector<double> sums_{0.0};  ///< until step i
 };
 
-/// How much each thing counts: the weights of the utility (docs/geo.md).
+/// The weights of the utility (docs/geo.md).
 struct MpcWeights {
   double price = 0.5;
   double carbon = 0.5;
@@ -77,7 +77,7 @@ class MpcTariff {
     return demand.kilowatts * rates_[demand.site.index].between(start, start + demand.run);
   }
 
-  /// A job was seen: what is usual follows.
+  /// Updates the average job by a job that was seen.
   void learn(const MpcDemand& demand, Time now);
   /// What an average job's part in all energy counts, idle machines included: what the utility
   /// takes off for a late job is in terms of this.

@@ -34,7 +34,7 @@ class StartChooser {
 
   MpcChoice chosen() const {
     MpcChoice choice = best_;
-    choice.eager = !choice.now && wished_ < cost_;
+    choice.eager = !choice.now && least_cost_now_ < cost_;
     return choice;
   }
 
@@ -45,7 +45,7 @@ class StartChooser {
     const bool now = departs <= prices_.now + kExact;
     if (cost >= cost_) return;
     if (!has_room(demand, start)) {
-      if (now) wished_ = std::min(wished_, cost);
+      if (now) least_cost_now_ = std::min(least_cost_now_, cost);
       return;
     }
     cost_ = cost;
@@ -58,7 +58,7 @@ class StartChooser {
     const MpcWeights& weights = prices_.tariff.weights();
     const double slack = std::max(kExact, demand.latest - there);
     const double used = std::min(1.0, (start - there) / slack);
-    const double risk = used * used * prices_.crowd * prices_.crowd;
+    const double risk = used * used * prices_.demanded * prices_.demanded;
     return weights.late * prices_.tariff.usual_job() * risk +
            weights.wait * (start - prices_.now) * demand.kilowatts * demand.run;
   }
@@ -79,7 +79,8 @@ class StartChooser {
   const MpcPrices& prices_;
   MpcChoice best_;
   double cost_ = kEndless;
-  double wished_ = kEndless;  ///< the least cost of a departure now for which there are no GPUs
+  double least_cost_now_ =
+      kEndless;  ///< the least cost of a departure now for which there are no GPUs
 };
 
 /// When GPUs would be there for the job, as far as is known; the end of that at the latest.

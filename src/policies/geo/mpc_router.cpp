@@ -13,9 +13,9 @@ namespace penstock {
 namespace {
 
 constexpr Duration kPlanStep = std::chrono::hours(1);
-constexpr std::uint32_t kTold = 72;         ///< steps of forecasts
-constexpr std::size_t kMostColumns = 1200;  ///< of the linear program
-constexpr std::size_t kMostRetried = 8;     ///< held jobs that are tried when GPUs come free
+constexpr std::uint32_t kForecastSteps = 72;  ///< steps of forecasts
+constexpr std::size_t kMostColumns = 1200;    ///< of the linear program
+constexpr std::size_t kMostRetried = 8;       ///< held jobs that are tried when GPUs come free
 
 struct MpcSettings {
   MpcWeights weights{};
@@ -68,7 +68,7 @@ class MpcRouter final : public Router {
     next_ = begin + ((view.now - begin) / settings_.epoch + 1) * settings_.epoch;
     steps_ = {
         .begin = begin, .length = kPlanStep, .count = settings_.horizon + settings_.horizon / 2};
-    tariff_.refresh(view, {.begin = begin, .length = kPlanStep, .count = kTold});
+    tariff_.refresh(view, {.begin = begin, .length = kPlanStep, .count = kForecastSteps});
     room_.refresh(view, steps_, coming_);
   }
 
@@ -82,7 +82,7 @@ class MpcRouter final : public Router {
       gpus += news.gpus;
       open += news.room();
     }
-    crowd_ = gpus > 0 ? 1 - open / gpus : 1;
+    demanded_ = gpus > 0 ? 1 - open / gpus : 1;
     for (const MpcComing& job : coming_) free_now_[job.demand.site.index] += job.demand.gpus;
   }
 
@@ -104,24 +104,24 @@ class MpcRouter final : public Router {
   }
 
   void price_gpus(const RouterView& view) {
-    using Likeness = std::pair<std::vector<int>, std::vector<SiteId>>;
-    std::map<Likeness, MpcGroup> alike;
+    using GroupKey = std::pair<std::vector<int>, std::vector<SiteId>>;
+    std::map<GroupKey, MpcGroup> alike;
     for (const JobId id : view.waiting) {
       const JobState& job = view.state.job(id);
       const std::vector<MpcDemand> demands = demands_of(job, view);
       if (demands.empty()) continue;
       const auto size = [](double h) { return static_cast<int>(std::ceil(std::log2(h + 0.25))); };
-      Likeness likeness{{static_cast<int>(job.at.index), size(demands.front().run),
-                         size(std::max(0.0, demands.front().latest - hour(view)))},
-                        {}};
-      for (const MpcDemand& demand : demands) likeness.second.push_back(demand.site);
-      MpcGroup& group = alike[likeness];
+      GroupKey group_key{{static_cast<int>(job.at.index), size(demands.front().run),
+                          size(std::max(0.0, demands.front().latest - hour(view)))},
+                         {}};
+      for (const MpcDemand& demand : demands) group_key.second.push_back(demand.site);
+      MpcGroup& group = alike[group_key];
       group.first = hour(view);
       add_to(group, demands);
     }
     std::vector<MpcGroup> groups;
     groups.reserve(alike.size());
-    for (auto& [likeness, group] : alike) groups.push_back(std::move(group));
+    for (auto& [group_key, group] : alike) groups.push_back(std::move(group));
     worth_ = scarcity(groups, tariff_, room_, kMostColumns);
   }
 
@@ -178,7 +178,7 @@ class MpcRouter final : public Router {
                            .free_now = free_now_,
                            .now = hour(view),
                            .horizon = double(settings_.horizon),
-                           .crowd = crowd_};
+                           .demanded = demanded_};
     const MpcChoice choice = choose(demands, prices);
     if (view.explain) {
       const MpcCalendar calendar{view.state.cluster(), view.now, steps_.begin};
@@ -214,7 +214,7 @@ class MpcRouter final : public Router {
   Steps steps_;
   Time next_{Time::min()};         ///< when all is thought over again
   std::vector<MpcRate> worth_;     ///< of a GPU's hours, by site
-  double crowd_ = 0;               ///< part of all GPUs that is asked for
+  double demanded_ = 0;            ///< part of all GPUs that is asked for
   std::vector<double> free_now_;   ///< by site
   std::vector<MpcComing> coming_;  ///< sent, and not yet there
   std::map<JobId, Plan> plans_;    ///< of those held back
@@ -244,7 +244,7 @@ Result<std::unique_ptr<Router>> make_mpc_router(const PolicySetting& setting,
   settings.epoch = *epoch;
   const auto horizon = whole_of(options, "horizon", 1);
   if (!horizon) return horizon.error();
-  settings.horizon = std::min(*horizon, kTold);
+  settings.horizon = std::min(*horizon, kForecastSteps);
   if (options.at("wait") != "none")
     return Error{"wait: mpc waits by its own plan; possible with it: none"};
   return std::unique_ptr<Router>(std::make_unique<MpcRouter>(setting, settings));

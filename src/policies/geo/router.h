@@ -40,8 +40,8 @@ struct Steps {
   std::uint32_t count = 0;
 };
 
-/// All that a router may know at one instant. What it knows of a job is in `state`; of machines
-/// and queues it is told the news, not who runs where.
+/// All that a router may know at one instant. Jobs are in `state`; of machines and queues it knows
+/// only what sites publish, not which job runs where.
 struct RouterView {
   Time now{};
   std::span<const JobId> waiting{};   ///< ready jobs that have no site yet, longest here first
@@ -50,10 +50,10 @@ struct RouterView {
   const State& state;
   const Models& models;
   const Outlook& outlook;
-  /// What a site publishes to those who ask: in each step, how many GPUs its running jobs will hold
-  /// in the mean, by what users said. May be empty: then nobody tells.
+  /// Returns how many GPUs the running jobs of a site will hold in each step on average, by their
+  /// requested times. May be empty: then that is unknown.
   std::function<std::vector<double>(SiteId, const Steps&)> held_ahead{};
-  bool explain = false;  ///< someone reads `Routing::because`
+  bool explain = false;  ///< `Routing::because` is read
 };
 
 struct SentJob {
@@ -68,17 +68,17 @@ struct Routing {
   std::vector<JobReason> because{};  ///< why there, or why it waits; not of all if all is clear
 };
 
-/// Chooses where jobs run, or lets them wait. Asked whenever somebody waits and something has
-/// happened, or the time has come for which it asked.
+/// Chooses where jobs run, or lets them wait. Called after every event while jobs wait, and at the
+/// time for which it asked.
 class Router {
  public:
   virtual ~Router() = default;
   virtual Routing route(const RouterView& view) = 0;
-  /// A job that waited for it waits no longer: it was taken back, or somebody else started it.
+  /// A waiting job is gone: it was withdrawn, or started by somebody else.
   virtual void forget(JobId /*job*/) {}
 };
 
-/// How a job is believed to run at a site, as it asked to.
+/// How a job is believed to run at a site with the GPUs that it requested.
 struct Stay {
   Duration delay{};      ///< until its files are there
   Duration run{};        ///< once it has started

@@ -9,8 +9,9 @@
 
 namespace penstock {
 
-/// A site with a scheduler of its own, which sees nothing but this site: any policy, in a small
-/// world whose nodes and GPUs are numbered from 0. Keeps that world in step with the large one.
+/// The scheduler of one site, which sees nothing but this site: any policy, with a state of its own
+/// in which nodes and GPUs are numbered from 0. Keeps that state consistent with the state of the
+/// run.
 class SiteScheduler {
  public:
   /// The scheduler is `name` of `setting.table`.
@@ -19,15 +20,15 @@ class SiteScheduler {
 
   /// A job is handed over; its files are here.
   void accept(const JobState& job);
-  /// A job is handed over that others have started, as it was before that.
+  /// Takes over a job that was started by others, as it was before its start.
   void accept_before(const JobStarted& e, const View& view);
   /// All jobs that wait here are taken back.
   std::vector<JobId> withdraw_queue(Time now);
   /// A job that waits here is taken back.
   void withdraw(JobId job, Time now);
-  /// What was refused of its last decision is as if it had never been decided.
+  /// Undoes the refused actions of its last decision.
   void undo_refused(const View& view);
-  // Of a job or a node of this site, as the large world tells it.
+  // Events about a job or a node of this site.
   void on(const JobFinished& e, Time now);
   void on(const JobInterrupted& e, Time now);
   void on(const NodeFailed& e, Time now);

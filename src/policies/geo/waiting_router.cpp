@@ -58,29 +58,29 @@ class WaitingRouter final : public Router {
   }
 
   /// What a job is held or let go by.
-  struct WaitProspect {
+  struct WaitPlan {
     Stay stay{};
     Time best{};
     Time latest{};
   };
 
   /// In place of what was said of who is held.
-  void explain(const SentJob& sent, const WaitProspect& prospect, const RouterView& view,
+  void explain(const SentJob& sent, const WaitPlan& plan, const RouterView& view,
                Routing& routing) const {
     const auto mean = [&](Time leaves) {
-      return fmt::format("{:.3g}", cost_of(sent.site, prospect.stay, leaves, view));
+      return fmt::format("{:.3g}", cost_of(sent.site, plan.stay, leaves, view));
     };
     const std::string now = mean(view.now) + (waits_ == Waits::cheapest ? " a kWh" : " g/kWh");
     std::string text;
-    if (prospect.best > view.now) {
+    if (plan.best > view.now) {
       std::erase_if(routing.because, [&](const JobReason& each) { return each.job == sent.job; });
-      text = fmt::format("waits until {}: {} then against {} now",
-                         clock_label(prospect.best, view.now), mean(prospect.best), now);
-    } else if (prospect.latest < view.now + kWaitStep) {
+      text = fmt::format("waits until {}: {} then against {} now", clock_label(plan.best, view.now),
+                         mean(plan.best), now);
+    } else if (plan.latest < view.now + kWaitStep) {
       text = fmt::format("may not wait for better hours than now, with {}", now);
     } else {
       text = fmt::format("{} now, and no start until {} is foretold to be better by {:.0f} %", now,
-                         clock_label(prospect.latest, view.now), 100 * kWorthWaiting);
+                         clock_label(plan.latest, view.now), 100 * kWorthWaiting);
     }
     const auto said = std::ranges::find(routing.because, sent.job, &JobReason::job);
     if (said == routing.because.end())

@@ -16,37 +16,37 @@ namespace penstock {
 /// One waiting job as the queue knows it.
 struct QueueItem {
   JobId id{};
-  std::uint32_t shelf = 0;
+  std::uint32_t bucket = 0;
   double score = 0;    ///< under a fixed order
   Duration request{};  ///< how long it may run
   Time submitted{};
-  Time promise{Time::max()};  ///< a start it has been promised, if any
+  Time promise{Time::max()};  ///< its reserved start, if it has one
 };
 
-/// The waiting jobs in a policy's order, on one shelf for each size and set of GPU
+/// The waiting jobs in a policy's order, on one bucket for each size and set of GPU
 /// types, each an indexed tree. The first job that fits is found in time
-/// logarithmic in the queue and linear in the number of shelves.
+/// logarithmic in the queue and linear in the number of buckets.
 class JobQueue {
  public:
-  struct Shelf {
+  struct Bucket {
     std::uint64_t gpu_types = 0;
     std::uint32_t gpus = 0;
   };
 
   explicit JobQueue(const Order& order) : order_(order) {}
 
-  std::uint32_t shelf_of(std::uint64_t gpu_types, std::uint32_t gpus);
-  const Shelf& shelf(std::uint32_t index) const { return shelves_[index].shelf; }
+  std::uint32_t bucket_of(std::uint64_t gpu_types, std::uint32_t gpus);
+  const Bucket& bucket(std::uint32_t index) const { return buckets_[index].bucket; }
 
-  std::size_t shelves() const { return shelves_.size(); }
+  std::size_t buckets() const { return buckets_.size(); }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   void insert(const QueueItem& item);
   void erase(const QueueItem& item);
-  /// Changes the promise of a job that is in the queue.
+  /// Sets the reserved start of a job that is in the queue.
   void promise(QueueItem& item, Time start);
-  /// Time::max() if nobody has been promised anything.
+  /// The earliest reserved start; Time::max() if there is none.
   Time earliest_promise() const;
   /// The fewest GPUs that any waiting job asks for.
   std::uint32_t least_gpus() const;
@@ -54,16 +54,16 @@ class JobQueue {
   /// The first job in order.
   std::optional<JobId> front(Time now) const;
 
-  /// The first job in order that could run from `now`: room_until(shelf) says how
-  /// long there is room for that shelf's size, Time::min() if there is none.
-  /// No shelf of more than `most_gpus` is asked about.
+  /// The first job in order that could run from `now`: room_until(bucket) says how
+  /// long there is room for that bucket's size, Time::min() if there is none.
+  /// No bucket of more than `most_gpus` is asked about.
   template <class RoomUntil>
   std::optional<JobId> first_fitting(Time now, const RoomUntil& room_until,
                                      std::uint32_t most_gpus = ~0u) const {
     Best best;
     for (const std::uint32_t index : filled_) {
-      if (shelves_[index].shelf.gpus > most_gpus) break;
-      const Time until = room_until(shelves_[index].shelf, index);
+      if (buckets_[index].bucket.gpus > most_gpus) break;
+      const Time until = room_until(buckets_[index].bucket, index);
       if (until >= now) consider(index, now, until, best);
     }
     return best.found ? std::optional(JobId{best.id}) : std::nullopt;
@@ -93,8 +93,8 @@ class JobQueue {
     }
   };
   using Tree = OrderedTree<Key, Value, Least>;
-  struct ShelfTree {
-    Shelf shelf{};
+  struct BucketTree {
+    Bucket bucket{};
     Tree tree{};
     Key front{};  ///< of the least entry, under a fixed order and while not empty
   };
@@ -109,21 +109,21 @@ class JobQueue {
   };
 
   Key key_of(const QueueItem& item) const;
-  /// Where a shelf stands, or would stand, in a list in order of size.
+  /// Where a bucket stands, or would stand, in a list in order of size.
   std::vector<std::uint32_t>::iterator place_in(std::vector<std::uint32_t>& list,
-                                                const Shelf& shelf);
-  /// Offers the shelf's first job that fits before `until`.
+                                                const Bucket& bucket);
+  /// Offers the bucket's first job that fits before `until`.
   void consider(std::uint32_t index, Time now, Time until, Best& best) const;
   void consider_ageing(std::uint32_t index, Time now, Time until, Best& best) const;
 
   const Order& order_;
-  std::vector<ShelfTree> shelves_;
-  std::vector<std::uint32_t> by_gpus_;  ///< shelves in order of size
+  std::vector<BucketTree> buckets_;
+  std::vector<std::uint32_t> by_gpus_;  ///< buckets in order of size
   std::vector<std::uint32_t> filled_;   ///< those that hold jobs, in the same order
   std::size_t size_ = 0;
 };
 
-/// The running jobs of each pool from the one to spare most to the first to go.
+/// The running jobs of each pool in the order of preemption, the first victim last.
 class Victims {
  public:
   struct Rank {

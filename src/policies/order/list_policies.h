@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-/// The knobs of an order.
+/// The options of an order.
 std::span<const OptionSpec> options_of(const Order& order);
 PolicyTraits traits_of(const Order& order);
 

@@ -16,8 +16,8 @@
 namespace penstock {
 
 struct ListOptions {
-  /// How many blocked jobs are promised a start before later ones may pass them:
-  /// 0 none, 1 EASY, K, or kUnlimited for conservative backfill.
+  /// How many blocked jobs get a reserved start (a promise) before later jobs may pass them: 0
+  /// none, 1 EASY, K, or kUnlimited for conservative backfill.
   std::uint32_t depth = 0;
   PlaceRule place = PlaceRule::first_fit;
   Duration quantum = std::chrono::hours(1);  ///< of `las`, GPU-time
@@ -34,8 +34,8 @@ class ListPolicy final : public Policy {
   Decision decide(const View& view) override;
 
  private:
-  /// What the policy notes about a job while it waits or runs.
-  struct Note {
+  /// What the policy keeps about a job while it waits or runs.
+  struct Entry {
     QueueItem item{};
     std::uint32_t gpus = 0;
     std::uint32_t pool = 0;  ///< of its promise, or where it runs
@@ -46,11 +46,11 @@ class ListPolicy final : public Policy {
     int level = 0;           ///< of service, under `las`
     Time level_up{};         ///< when it reaches the next one if it runs on
   };
-  /// Something that comes to a running job unless it stops before.
-  struct Alarm {
+  /// A time at which something happens to a running job, unless it stops before.
+  struct Timer {
     Time when{};
     JobId job{};
-    bool operator<(const Alarm& other) const {  // priority_queue keeps the largest on top
+    bool operator<(const Timer& other) const {  // priority_queue keeps the largest on top
       return std::pair(when, job) > std::pair(other.when, other.job);
     }
   };
@@ -66,82 +66,83 @@ class ListPolicy final : public Policy {
   void on(const JobWithdrawn& e, const View& view);
   void on(const JobStarted& e, const View& view);
   void on(const JobMeasured& e, const View& view);
-  void on(const Refused& /*e*/, const View& /*view*/) {}  // see take_back
-  void take_in(const View& view);
+  void on(const Refused& /*e*/, const View& /*view*/) {}  // see undo_refused
+  void apply_events(const View& view);
   /// What was refused of the last decision is as if it had never been decided.
-  void take_back(const View& view);
-  Note& add_note(JobId job, const View& view);
+  void undo_refused(const View& view);
+  Entry& add_entry(JobId job, const View& view);
   void enqueue(JobId job, const View& view);
   void dequeue(JobId job);
-  /// A job runs `where` that is not noted.
+  /// A job runs `where` that was started by somebody else.
   void adopt(JobId job, const Placement& where, const View& view);
-  void forget_run(JobId job, const Placement& where);
+  void remove_run(JobId job, const Placement& where);
 
   // What is believed of running jobs.
   bool preempts() const { return order_.preemption != Preemption::none; }
   bool expects_ends() const { return options_.depth > 0 || preempts(); }
-  void believe_longer(const View& view);
+  void extend_believed_ends(const View& view);
   void raise_levels(const View& view);
-  void await_level_up(Note& note, const JobState& job);
-  Victims::Rank rank_of(const Note& note) const;
-  bool may_stop(const Note& note) const { return preempts() && !note.pinned; }
-  void expect_end(Note& note, Time end);
+  void schedule_level_up(Entry& entry, const JobState& job);
+  Victims::Rank rank_of(const Entry& entry) const;
+  bool may_stop(const Entry& entry) const { return preempts() && !entry.pinned; }
+  void set_believed_end(Entry& entry, Time end);
 
   // Who starts.
-  bool anyone_waits() const { return !queue_.empty() || !aside_.empty() || !stuck_.empty(); }
+  bool anyone_waits() const { return !queue_.empty() || !blocked_.empty() || !fragmented_.empty(); }
   bool plan_is_stale() const;
-  bool set_aside(Note& note);
+  bool move_to_blocked(Entry& entry);
   void serve_in_order(const View& view, Decision& decision);
   void keep_promises(const View& view, Decision& decision);
   void preempt_for_front(const View& view, Decision& decision);
-  void start_stuck(const View& view, Decision& decision);
+  void start_fragmented(const View& view, Decision& decision);
   void start_due(const View& view, Decision& decision);
-  void pass_blocked_and_drain(const Note* fragmented, const View& view, Decision& decision);
+  void pass_blocked_and_drain(const Entry* fragmented, const View& view, Decision& decision);
   void pass_blocked(const View& view, Decision& decision);
-  /// Whether the waking of nodes may make a job outstay the room there is: a job
-  /// whose promised moment has come does not wait for that.
+  /// Whether the time that nodes need to wake counts against the room in the plan. For a job whose
+  /// reserved start has come it does not.
   enum class Waking : std::uint8_t { counts, ignored };
-  bool start_if_fits(Note& note, const View& view, Decision& decision,
+  bool start_if_fits(Entry& entry, const View& view, Decision& decision,
                      Waking waking = Waking::counts);
   /// Where in a pool a job can start now without delaying any promise.
-  std::optional<Placement> place_within_plan(const Note& note, std::uint32_t pool, const View& view,
-                                             Waking waking) const;
+  std::optional<Placement> place_within_plan(const Entry& entry, std::uint32_t pool,
+                                             const View& view, Waking waking) const;
   Time ready_time(const Placement& where, const View& view) const;
-  bool start_if_placeable(Note& note, const View& view, Decision& decision);
-  void start(Note& note, const Room::Spot& spot, const View& view, Decision& decision);
-  void put_back();
+  bool start_if_placeable(Entry& entry, const View& view, Decision& decision);
+  void start(Entry& entry, const Room::Spot& spot, const View& view, Decision& decision);
+  void requeue_blocked();
 
   // Promised starts.
-  void make_promise(Note& note);
-  void break_promise(Note& note);
+  void make_promise(Entry& entry);
+  void break_promise(Entry& entry);
   void promise_fresh();
 
   // Making room.
-  bool start_by_preempting(Note& note, const View& view, Decision& decision);
-  /// Whom to stop so that a job can be placed where; nowhere if even that does not help.
+  bool start_by_preempting(Entry& entry, const View& view, Decision& decision);
+  /// The jobs to stop so that a job can be placed, and where it then goes; `where` is empty if that
+  /// does not help.
   struct Eviction {
     std::vector<JobId> victims{};
     Placement where{};
   };
-  Eviction evict_for(const Note& note, std::uint32_t pool, const View& view);
-  std::vector<JobId> stop_until_placeable(const Note& note, std::uint32_t pool, const View& view);
-  static std::vector<JobId> spare_who_may_stay(const Note& note, Pool& trial, const View& view,
+  Eviction evict_for(const Entry& entry, std::uint32_t pool, const View& view);
+  std::vector<JobId> stop_until_placeable(const Entry& entry, std::uint32_t pool, const View& view);
+  static std::vector<JobId> spare_who_may_stay(const Entry& entry, Pool& trial, const View& view,
                                                std::vector<JobId>& stopped);
-  std::int64_t spared_rank(const Note& note) const;
+  std::int64_t spared_rank(const Entry& entry) const;
 
   // Saying why, if the view asks for it.
-  /// It is first, or the first behind those that are set aside.
-  void say_first(const Note& note, const View& view, Decision& decision) const;
-  void say_passing(const Note& note, const View& view, Decision& decision) const;
-  /// `promised` is the start that it had been promised.
-  void say_early(const Note& note, Time promised, const View& view, Decision& decision) const;
-  void say_due(const Note& note, const View& view, Decision& decision) const;
-  void say_evicting(const Note& note, const std::vector<JobId>& victims, const View& view,
-                    Decision& decision) const;
-  void say_waits(const View& view, Decision& decision);
-  std::string why_first(const Note& note, const View& view) const;
-  std::string why_stopped(const Note& victim, const Note& by) const;
-  std::string why_waiting(const Note& note) const;
+  /// It is first in the queue, or the first behind the blocked jobs.
+  void explain_first(const Entry& entry, const View& view, Decision& decision) const;
+  void explain_passing(const Entry& entry, const View& view, Decision& decision) const;
+  /// `promised` is the start that was reserved for it.
+  void explain_early(const Entry& entry, Time promised, const View& view, Decision& decision) const;
+  void explain_due(const Entry& entry, const View& view, Decision& decision) const;
+  void explain_eviction(const Entry& entry, const std::vector<JobId>& victims, const View& view,
+                        Decision& decision) const;
+  void explain_waiting(const View& view, Decision& decision);
+  std::string why_first(const Entry& entry, const View& view) const;
+  std::string why_stopped(const Entry& victim, const Entry& by) const;
+  std::string why_waiting(const Entry& entry) const;
 
   const Order& order_;
   ListOptions options_;
@@ -151,25 +152,26 @@ class ListPolicy final : public Policy {
   JobQueue queue_;
   Room room_;
   Victims victims_;
-  PagedTable<Note> notes_;
+  PagedTable<Entry> entries_;
   std::vector<JobId> fresh_;      ///< in the queue and not yet promised a start
-  std::vector<JobId> aside_;      ///< blocked jobs in order, out of the queue, with their promises
-  bool plan_changed_ = false;     ///< something may let one of those start sooner
+  std::vector<JobId> blocked_;    ///< blocked jobs in order, out of the queue, with their promises
+  bool plan_changed_ = false;     ///< one of the blocked jobs may be able to start sooner
   std::vector<JobId> preempted_;  ///< in the last decision; back in the queue at the next
   bool explains_ = false;         ///< in this decision
   std::vector<JobId> promised_;   ///< a new start, in this decision, if it explains
-  std::vector<bool> shut_;        ///< indexed by shelf: found unplaceable in this decision
-  std::priority_queue<Alarm> ends_;
-  std::priority_queue<Alarm> level_ups_;
-  /// Jobs whose promised moment came while enough GPUs were free but scattered; out
-  /// of the queue, first to be served.
-  std::vector<JobId> stuck_;
+  std::vector<bool>
+      unplaceable_;  ///< indexed by bucket: no job of this bucket could be placed in this decision
+  std::priority_queue<Timer> ends_;
+  std::priority_queue<Timer> level_ups_;
+  /// Jobs whose reserved start has come while enough GPUs are free, but on too many nodes; out of
+  /// the queue, served first.
+  std::vector<JobId> fragmented_;
   struct Drain {
     JobId job{};
     std::uint32_t pool = 0;
     std::vector<NodeId> nodes{};
   };
-  std::optional<Drain> drain_;  ///< what is kept clear for the first job that is stuck
+  std::optional<Drain> drain_;  ///< the nodes that are kept free for the first fragmented job
 };
 
 }  // namespace penstock

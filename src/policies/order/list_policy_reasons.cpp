@@ -8,38 +8,38 @@
 
 namespace penstock {
 
-std::string ListPolicy::why_first(const Note& note, const View& view) const {
+std::string ListPolicy::why_first(const Entry& entry, const View& view) const {
   std::string text = fmt::format("next in the queue by {}", order_.name);
   if (order_.preemption == Preemption::higher_level)
-    text += fmt::format(": service level {}", note.level);
+    text += fmt::format(": service level {}", entry.level);
   else if (order_.fact != nullptr)
-    text += ": " + order_.fact(view.state.job(note.item.id), now_);
+    text += ": " + order_.fact(view.state.job(entry.item.id), now_);
   return text;
 }
 
-void ListPolicy::say_first(const Note& note, const View& view, Decision& decision) const {
-  if (!aside_.empty()) return say_passing(note, view, decision);
-  add_reason(view, decision, note.item.id, [&] { return why_first(note, view); });
+void ListPolicy::explain_first(const Entry& entry, const View& view, Decision& decision) const {
+  if (!blocked_.empty()) return explain_passing(entry, view, decision);
+  add_reason(view, decision, entry.item.id, [&] { return why_first(entry, view); });
 }
 
-void ListPolicy::say_passing(const Note& note, const View& view, Decision& decision) const {
+void ListPolicy::explain_passing(const Entry& entry, const View& view, Decision& decision) const {
   if (!view.explain) return;
-  const QueueItem& blocked = notes_.at(aside_.front().index).item;
+  const QueueItem& blocked = entries_.at(blocked_.front().index).item;
   std::string text = "passes " + job_label(blocked.id);
   if (blocked.promise == Time::max())
     text += ", which cannot be promised a start now";
-  else if (note.believed_end <= blocked.promise)
+  else if (entry.believed_end <= blocked.promise)
     text += fmt::format(": it will be over by {}, before that one's promised start at {}",
-                        clock_label(note.believed_end, now_), clock_label(blocked.promise, now_));
+                        clock_label(entry.believed_end, now_), clock_label(blocked.promise, now_));
   else
     text += fmt::format(": it does not need the GPUs promised to that one from {} on",
                         clock_label(blocked.promise, now_));
-  decision.because.push_back({note.item.id, std::move(text)});
+  decision.because.push_back({entry.item.id, std::move(text)});
 }
 
-void ListPolicy::say_early(const Note& note, Time promised, const View& view,
-                           Decision& decision) const {
-  add_reason(view, decision, note.item.id, [&] {
+void ListPolicy::explain_early(const Entry& entry, Time promised, const View& view,
+                               Decision& decision) const {
+  add_reason(view, decision, entry.item.id, [&] {
     std::string text = "there is room, and nobody's promised start is delayed";
     if (promised != Time::max())
       text += fmt::format("; its own was promised for {}", clock_label(promised, now_));
@@ -47,14 +47,14 @@ void ListPolicy::say_early(const Note& note, Time promised, const View& view,
   });
 }
 
-void ListPolicy::say_due(const Note& note, const View& view, Decision& decision) const {
-  add_reason(view, decision, note.item.id, [&] {
-    return fmt::format("its promised start has come, {} for {}", gpus_label(note.gpus),
-                       duration_label(note.item.request));
+void ListPolicy::explain_due(const Entry& entry, const View& view, Decision& decision) const {
+  add_reason(view, decision, entry.item.id, [&] {
+    return fmt::format("its promised start has come, {} for {}", gpus_label(entry.gpus),
+                       duration_label(entry.item.request));
   });
 }
 
-std::string ListPolicy::why_stopped(const Note& victim, const Note& by) const {
+std::string ListPolicy::why_stopped(const Entry& victim, const Entry& by) const {
   if (order_.preemption == Preemption::higher_level)
     return fmt::format("stopped for {} of service level {}: this one has reached level {}",
                        job_label(by.item.id), by.level, victim.level);
@@ -63,20 +63,20 @@ std::string ListPolicy::why_stopped(const Note& victim, const Note& by) const {
                      duration_label(victim.believed_end - now_));
 }
 
-void ListPolicy::say_evicting(const Note& note, const std::vector<JobId>& victims, const View& view,
-                              Decision& decision) const {
+void ListPolicy::explain_eviction(const Entry& entry, const std::vector<JobId>& victims,
+                                  const View& view, Decision& decision) const {
   if (!view.explain) return;
   for (const JobId job : victims)
-    decision.because.push_back({job, why_stopped(notes_.at(job.index), note)});
+    decision.because.push_back({job, why_stopped(entries_.at(job.index), entry)});
   const bool by_level = order_.preemption == Preemption::higher_level;
   decision.because.push_back(
-      {note.item.id,
-       fmt::format("{}; stops {} {}", why_first(note, view), jobs_label(victims.size()),
+      {entry.item.id,
+       fmt::format("{}; stops {} {}", why_first(entry, view), jobs_label(victims.size()),
                    by_level ? "of a higher level" : "that would take longer")});
 }
 
-std::string ListPolicy::why_waiting(const Note& note) const {
-  const std::uint64_t types = queue_.shelf(note.item.shelf).gpu_types;
+std::string ListPolicy::why_waiting(const Entry& entry) const {
+  const std::uint64_t types = queue_.bucket(entry.item.bucket).gpu_types;
   std::uint32_t most = 0;
   std::uint32_t pools = 0;
   bool placeable = false;
@@ -84,33 +84,33 @@ std::string ListPolicy::why_waiting(const Note& note) const {
     if (!room_.suits(i, types)) continue;
     ++pools;
     most = std::max(most, room_.pool(i).free());
-    placeable = placeable || room_.pool(i).place(note.gpus).has_value();
+    placeable = placeable || room_.pool(i).place(entry.gpus).has_value();
   }
-  std::string text = fmt::format("waits: {} asked, {}{} free", gpus_label(note.gpus),
+  std::string text = fmt::format("waits: {} asked, {}{} free", gpus_label(entry.gpus),
                                  pools > 1 ? "at one place at most " : "", most);
-  if (most >= note.gpus) text += placeable ? ", but not for long enough" : ", but scattered";
-  if (note.item.promise != Time::max())
-    return text + "; promised " + clock_label(note.item.promise, now_);
-  if (options_.depth == 0 || most >= note.gpus) return text;
+  if (most >= entry.gpus) text += placeable ? ", but not for long enough" : ", but scattered";
+  if (entry.item.promise != Time::max())
+    return text + "; promised " + clock_label(entry.item.promise, now_);
+  if (options_.depth == 0 || most >= entry.gpus) return text;
   // Promises are made only once somebody could pass.
-  const Time start = room_.earliest(types, note.gpus, note.item.request).start;
+  const Time start = room_.earliest(types, entry.gpus, entry.item.request).start;
   return start == Time::max() ? text : text + "; expected " + clock_label(start, now_);
 }
 
 /// Of the first that waits, of those that are set aside and of those with a new promise.
-void ListPolicy::say_waits(const View& view, Decision& decision) {
+void ListPolicy::explain_waiting(const View& view, Decision& decision) {
   std::vector<JobId> jobs = std::move(promised_);
   promised_.clear();
-  jobs.insert(jobs.end(), aside_.begin(), aside_.end());
-  jobs.insert(jobs.end(), stuck_.begin(), stuck_.end());
-  if (const auto front = queue_.front(now_); front && aside_.empty()) jobs.push_back(*front);
+  jobs.insert(jobs.end(), blocked_.begin(), blocked_.end());
+  jobs.insert(jobs.end(), fragmented_.begin(), fragmented_.end());
+  if (const auto front = queue_.front(now_); front && blocked_.empty()) jobs.push_back(*front);
   std::ranges::sort(jobs);
   const auto again = std::ranges::unique(jobs);
   jobs.erase(again.begin(), again.end());
   for (const JobId job : jobs) {
-    const Note* note = notes_.find(job.index);
-    if (note != nullptr && note->waits)
-      add_reason(view, decision, job, [&] { return why_waiting(*note); });
+    const Entry* entry = entries_.find(job.index);
+    if (entry != nullptr && entry->waits)
+      add_reason(view, decision, job, [&] { return why_waiting(*entry); });
   }
 }
 

@@ -79,7 +79,7 @@ std::string due(const JobState& s, Time now) {
 std::string rank(const JobState& s, Time /*now*/) {
   return fmt::format("priority {:g}", s.job.priority);
 }
-std::string patience(const JobState& s, Time now) {
+std::string relative_wait(const JobState& s, Time now) {
   return fmt::format("has waited {:.2f} times the time it asks for, {}",
                      seconds(now - s.job.submitted) / requested(s), gpus_label(s.job.gpus));
 }
@@ -101,9 +101,9 @@ std::span<const Order> all_orders() {
        true},
       {"priority", "highest priority first", priority, nullptr, Preemption::none, rank},
       {"wfp3", "largest (wait / requested time)^3 x GPUs first", nullptr, wfp3, Preemption::none,
-       patience},
+       relative_wait},
       {"unicep", "largest wait / (log2(GPUs) x requested time) first", nullptr, unicep,
-       Preemption::none, patience},
+       Preemption::none, relative_wait},
       {"f1", "least log10(r) n + 870 log10(s) first", f1, nullptr, Preemption::none, all_three},
       {"f2", "least sqrt(r) n + 25600 log10(s) first", f2, nullptr, Preemption::none, all_three},
       {"f3", "least r n + 6.86e6 log10(s) first", f3, nullptr, Preemption::none, all_three},

@@ -16,8 +16,8 @@ enum class Preemption : std::uint8_t {
   higher_level,      ///< running jobs that have had more service
 };
 
-/// Who goes first. A fixed order scores a job when it enters the queue; an ageing
-/// one weighs, at the moment of asking, how often a job has waited its own length.
+/// The order of a queue. A fixed order scores a job when it enters the queue; an ageing one scores
+/// it at every decision, by its wait relative to the requested time.
 struct Order {
   std::string_view name;
   std::string_view summary;
@@ -27,7 +27,7 @@ struct Order {
   /// fixed.
   double (*aged)(double waited, std::uint32_t gpus);
   Preemption preemption = Preemption::none;
-  /// What of a job it goes by, for people; null if there is nothing short to say.
+  /// The property of a job by which it is sorted, as text for people; null if that is not short.
   std::string (*fact)(const JobState& job, Time now) = nullptr;
   bool uses_deadlines = false;
 };

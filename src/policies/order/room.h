@@ -76,7 +76,7 @@ class Room {
   /// Without `plans` only the present is kept, which is all that strict orders need.
   Room(const Cluster& cluster, PlaceRule rule, bool plans);
 
-  /// What is told next happens at `now`.
+  /// Moves to the present instant.
   void advance(Time now);
   const Pool& pool(std::uint32_t index) const { return pools_[index]; }
   Pool& pool(std::uint32_t index) { return pools_[index]; }
@@ -97,11 +97,11 @@ class Room {
 
   /// A job holds `where` from now until it is believed to end.
   void hold(const Spot& spot, Time until);
-  /// It left at a moment that was believed to be `until`.
+  /// A job left its GPUs; it was believed to end at `until`.
   void leave(std::uint32_t pool, const Placement& where, Time until);
   /// A running job is now believed to end later.
   void extend(std::uint32_t pool, std::uint32_t gpus, Time from, Time to);
-  /// Keeps room in the future for a job that waits; `remove` undoes it.
+  /// Reserves room in the future for a job that waits; remove() undoes it.
   void reserve(std::uint32_t pool, std::uint32_t gpus, Time from, Duration length);
   void remove(std::uint32_t pool, std::uint32_t gpus, Time from, Duration length);
 

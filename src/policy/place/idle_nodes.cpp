@@ -19,8 +19,8 @@ IdleNodes::IdleNodes(std::vector<Shape> nodes) : shapes_(std::move(nodes)) {
   }
   idle_ = NodeSet(size);
   asleep_ = NodeSet(size);
-  awake_by_size_ = NodeShelves(largest, size);
-  asleep_by_size_ = NodeShelves(largest, size);
+  awake_by_size_ = NodeBuckets(largest, size);
+  asleep_by_size_ = NodeBuckets(largest, size);
 }
 
 void IdleNodes::count(std::uint32_t node, std::uint32_t by) {
@@ -95,8 +95,8 @@ void IdleNodes::take(const Offer& offer, std::uint32_t gpus, std::vector<Piece>&
     gpus -= part;
   };
   for (std::size_t i = 0; i < offer.kept.size() && gpus > 0; ++i) add(offer.kept[i]);
-  for (const NodeShelves* shelves : {&awake_by_size_, &asleep_by_size_}) {
-    const NodeSet& nodes = shelves->of(offer.size);
+  for (const NodeBuckets* buckets : {&awake_by_size_, &asleep_by_size_}) {
+    const NodeSet& nodes = buckets->of(offer.size);
     const std::uint32_t end = runs_[offer.run].end;
     for (auto at = nodes.first(runs_[offer.run].begin); at && *at < end && gpus > 0;
          at = nodes.first(*at + 1))
@@ -150,9 +150,9 @@ std::optional<std::uint32_t> IdleNodes::left_over(std::uint32_t gpus, std::span<
   };
   for (const std::uint32_t node : kept)
     if (shapes_[node].gpus >= gpus && !is_taken(node)) return node;
-  for (const NodeShelves* shelves : {&awake_by_size_, &asleep_by_size_})
-    for (auto size = shelves->key(gpus); size; size = shelves->key(*size + 1)) {
-      const NodeSet& nodes = shelves->of(*size);
+  for (const NodeBuckets* buckets : {&awake_by_size_, &asleep_by_size_})
+    for (auto size = buckets->key(gpus); size; size = buckets->key(*size + 1)) {
+      const NodeSet& nodes = buckets->of(*size);
       for (auto at = nodes.first(); at; at = nodes.first(*at + 1))
         if (!is_taken(*at)) return at;
     }

@@ -36,7 +36,7 @@ class Packing {
   const Pool& pool() const { return pool_; }
   std::uint32_t capacity() const { return capacity_; }  ///< GPUs of nodes that are up
   std::uint32_t free() const { return pool_.free(); }   ///< of those, held by nobody
-  /// What a job holds; null if nothing. Valid until the job gives it back.
+  /// The GPUs that a job holds; null if none. Valid until the job gives them back.
   const Placement* of(JobId job) const;
   std::optional<JobId> holder(GpuId gpu) const;
 

@@ -43,10 +43,10 @@ Pool::Pool(const Cluster& cluster, SiteId site, GpuTypeId type, PlaceRule rule)
   }
   free_count_ = total_;
   const auto size = static_cast<std::uint32_t>(members_.size());
-  by_free_ = NodeShelves(largest_node_, size);
+  by_free_ = NodeBuckets(largest_node_, size);
   if (rule == PlaceRule::buddy) {
-    by_block_.assign(std::bit_width(largest_node_), NodeShelves(largest_node_, size));
-    odd_by_free_ = NodeShelves(largest_node_, size);
+    by_block_.assign(std::bit_width(largest_node_), NodeBuckets(largest_node_, size));
+    odd_by_free_ = NodeBuckets(largest_node_, size);
   }
   some_free_ = NodeSet(size);
   idle_ = IdleNodes(std::move(shapes));

@@ -127,12 +127,12 @@ class Pool {
   GpuSet free_;
   std::vector<Member> members_;
   std::vector<std::uint32_t> local_;  ///< indexed by NodeId: place in members_, or kElsewhere
-  NodeShelves by_free_;               ///< members by how many of their GPUs are free
+  NodeBuckets by_free_;               ///< members by how many of their GPUs are free
   NodeSet some_free_;
   IdleNodes idle_;                     ///< members whose every GPU is free
-  std::vector<NodeShelves> by_block_;  ///< indexed by order: members in use with such a maximal
+  std::vector<NodeBuckets> by_block_;  ///< indexed by order: members in use with such a maximal
                                        ///< free block, by how many of their GPUs are free
-  NodeShelves odd_by_free_;            ///< members in use whose size is no power of two
+  NodeBuckets odd_by_free_;            ///< members in use whose size is no power of two
 };
 
 /// One pool for each type at each site, in the order of sites and then types.

@@ -49,14 +49,14 @@ bool was_lost(const EndedJob& job, std::size_t run) {
 
 /// What a start after another run still owes before work goes on: of a restart that is not waiting
 /// in the queue a part has passed before the run began.
-Duration owed_by(const EndedRun& before, const EndedRun& run, Duration restart) {
+Duration restart_of(const EndedRun& before, const EndedRun& run, Duration restart) {
   if (!run.lag) return restart;
   const Duration between = run.started - before.ended - *run.lag;
   return between > restart ? restart : restart - std::max(between, Duration::zero());
 }
 
 void add_runs(TracedJob& traced, const EndedJob& job, const std::string& site, Duration restart) {
-  Duration owed{};  // of the last start, before work goes on
+  Duration restart_left{};  // of the last start, before work goes on
   for (std::size_t i = 0; i < job.runs.size(); ++i) {
     const EndedRun& run = job.runs[i];
     if (was_lost(job, i) ||
@@ -65,10 +65,10 @@ void add_runs(TracedJob& traced, const EndedJob& job, const std::string& site, D
       continue;
     }
     if (i > 0 && !job.pinned && !is_same_stay(job.runs[i - 1], run))
-      owed = owed_by(job.runs[i - 1], run, restart);
+      restart_left = restart_of(job.runs[i - 1], run, restart);
     const Duration took = run.ended - run.started;
-    const Duration begun = std::min(owed, took);
-    owed -= begun;
+    const Duration begun = std::min(restart_left, took);
+    restart_left -= begun;
     traced.runs.push_back(
         {.worked = took - begun,
          .gpus = run.gpus,
@@ -110,7 +110,7 @@ std::vector<RecordedRun> recorded(const EndedJob& job, const std::string& site) 
   std::vector<RecordedRun> runs;
   runs.reserve(job.runs.size());
   for (const EndedRun& run : job.runs)
-    runs.push_back({.word = run.started - run.lag.value_or(Duration::zero()),
+    runs.push_back({.ordered = run.started - run.lag.value_or(Duration::zero()),
                     .ended = run.ended,
                     .gpus = run.gpus,
                     .clock_mhz = run.clock_mhz,

@@ -31,7 +31,7 @@ Profile plain_profile() {
           .gpus_most = 8};
 }
 
-constexpr Surroundings kAround{.node_gpus = 4, .most_gpus = 6, .idle = Watts(50)};
+constexpr CurveContext kAround{.node_gpus = 4, .most_gpus = 6, .idle = Watts(50)};
 
 TEST(ChosenClocks, reach_from_two_fifths_of_the_highest_to_the_highest) {
   EXPECT_EQ(chosen_clocks(plain_type()), (std::vector<std::uint32_t>{400, 600, 800, 1000}));
@@ -75,9 +75,9 @@ TEST(Curve, has_powers_of_two_from_the_thriftiest_clock_up) {
 }
 
 TEST(Curve, starts_higher_where_gpus_keep_nodes_awake) {
-  Surroundings around = kAround;
-  around.node = Watts(250);  // 300 + 200 φ³: least at φ = 0.91
-  const Curve curve(plain_profile(), plain_type(), around);
+  CurveContext context = kAround;
+  context.node = Watts(250);  // 300 + 200 φ³: least at φ = 0.91
+  const Curve curve(plain_profile(), plain_type(), context);
   EXPECT_EQ(curve.way(0).clock_mhz, 1000u);
   EXPECT_EQ(curve.way(0).nodes, Watts(250));
   EXPECT_EQ(curve.levels()[2].count, 1u);
@@ -126,7 +126,7 @@ TEST(Curve, is_empty_where_no_number_of_gpus_runs) {
 struct CurveCase {
   Profile profile{};
   GpuType type{};
-  Surroundings around{};
+  CurveContext context{};
 };
 
 CurveCase random_case(std::uint64_t seed) {
@@ -151,7 +151,7 @@ CurveCase random_case(std::uint64_t seed) {
   c.profile.batch = {double(between(1, 64)), double(between(64, 512)), double(between(1, 64))};
   if (rng.uniform() < 0.5) c.profile.noise = {real(1, 64), real(1, 1000)};
   c.profile.gpus_most = between(1, 100);
-  c.around = {between(1, 8), between(1, 64), Watts(50), Watts(rng.uniform() < 0.5 ? 0 : 60)};
+  c.context = {between(1, 8), between(1, 64), Watts(50), Watts(rng.uniform() < 0.5 ? 0 : 60)};
   return c;
 }
 
@@ -159,13 +159,13 @@ TEST(Curve, has_only_ways_that_run_each_faster_than_the_one_before) {
   std::size_t ways = 0;
   for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
     const CurveCase c = random_case(seed);
-    const Curve curve(c.profile, c.type, c.around);
+    const Curve curve(c.profile, c.type, c.context);
     SCOPED_TRACE(testing::Message() << "case " << seed);
     ways += curve.ways().size();
     for (std::uint32_t i = 0; i < curve.ways().size(); ++i) {
       const Way& way = curve.way(i);
       EXPECT_TRUE(std::has_single_bit(way.gpus));
-      EXPECT_LE(way.gpus, c.around.most_gpus);
+      EXPECT_LE(way.gpus, c.context.most_gpus);
       EXPECT_TRUE(runs(c.profile, {.gpus = way.gpus, .batch = way.batch}));
       EXPECT_TRUE(has_clock(c.type, way.clock_mhz));
       EXPECT_GT(way.draw, Watts(0));
@@ -182,7 +182,7 @@ TEST(Curve, has_only_ways_that_run_each_faster_than_the_one_before) {
 TEST(Curve, begins_each_level_with_the_way_that_needs_least_energy) {
   for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
     const CurveCase c = random_case(seed);
-    const Curve curve(c.profile, c.type, c.around);
+    const Curve curve(c.profile, c.type, c.context);
     for (const Curve::Level& level : curve.levels()) {
       const double first = joules_per_work(curve.way(level.first));
       for (std::uint32_t i = level.first; i < level.first + level.count; ++i)

@@ -65,12 +65,12 @@ class PlanDice {
                        .clock_step_mhz = 840 / (limits.clocks - 1),
                        .idle = Watts(50),
                        .peak = Watts(400)};
-    const Surroundings around{.node_gpus = 8,
-                              .most_gpus = limits.most_gpus,
-                              .idle = type.idle,
-                              .node = rng_.uniform() < 0.5 ? Watts{} : Watts(real(20, 100))};
+    const CurveContext context{.node_gpus = 8,
+                               .most_gpus = limits.most_gpus,
+                               .idle = type.idle,
+                               .node = rng_.uniform() < 0.5 ? Watts{} : Watts(real(20, 100))};
     for (std::uint32_t i = 0; i < count; ++i) {
-      c.curves.emplace_back(roll_profile(type), type, around);
+      c.curves.emplace_back(roll_profile(type), type, context);
       c.jobs.push_back(roll_job(c.curves.back()));
     }
     return c;

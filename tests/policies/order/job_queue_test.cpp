@@ -38,7 +38,7 @@ class QueueAndList {
   void add() {
     const auto gpus = static_cast<std::uint32_t>(1 + rng_.below(5));
     const QueueItem item{.id = JobId{next_++},
-                         .shelf = queue_.shelf_of(~0ull, gpus),
+                         .bucket = queue_.bucket_of(~0ull, gpus),
                          .score = static_cast<double>(rng_.below(6)),
                          .request = Duration(1 + rng_.below(300)),
                          .submitted = now_};
@@ -89,8 +89,8 @@ class QueueAndList {
                                : now_ + Duration(rng_.below(200));
     }
     ASSERT_EQ(queue_.front(now_), slow_first(open));
-    ASSERT_EQ(queue_.first_fitting(now_, [&](const JobQueue::Shelf& shelf,
-                                             std::uint32_t) { return room.at(shelf.gpus); }),
+    ASSERT_EQ(queue_.first_fitting(now_, [&](const JobQueue::Bucket& bucket,
+                                             std::uint32_t) { return room.at(bucket.gpus); }),
               slow_first(room));
     std::uint32_t least = ~0u;
     for (const Entry& entry : items_) least = std::min(least, entry.gpus);
@@ -117,7 +117,7 @@ TEST(JobQueue, finds_the_same_job_as_a_search_from_end_to_end) {
 TEST(JobQueue, breaks_ties_by_id) {
   JobQueue queue(order_named("fifo"));
   for (const std::uint32_t id : {7u, 3u, 5u})
-    queue.insert({.id = JobId{id}, .shelf = queue.shelf_of(~0ull, id), .request = Duration(1)});
+    queue.insert({.id = JobId{id}, .bucket = queue.bucket_of(~0ull, id), .request = Duration(1)});
   EXPECT_EQ(queue.front(at(0)), JobId{3});
 }
 
