@@ -89,8 +89,8 @@ std::optional<Money> Audit::take(const Job& job) {
   if (!account.believed) return std::nullopt;
   // The end is told at a whole millisecond after the work was done, by rounding at the next one.
   const Work surplus = account.done - job.work;
-  const bool as_said = surplus >= Work{} && surplus < account.last.speed * Duration(2);
-  if (as_said || account.last.work == Work{}) return account.predicted;
+  const bool as_stated = surplus >= Work{} && surplus < account.last.speed * Duration(2);
+  if (as_stated || account.last.work == Work{}) return account.predicted;
   return account.predicted - account.last.cost * (surplus / account.last.work);
 }
 

@@ -16,14 +16,14 @@ struct Batch {
   bool new_signals = false;      ///< those of the setting were replaced: they hold from now on
 };
 
-/// How a job that runs gets on.
+/// The true speed and draw of a running job.
 struct Pace {
   Speed speed{};
   Watts draw{};  ///< of all its GPUs
 };
 
-/// The world the scheduler works in: a simulated one jumps to its next event, a
-/// live one waits for it.
+/// The world in which the scheduler works: a simulated one jumps to its next event, a live one
+/// waits for it.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -36,7 +36,7 @@ class Backend {
   /// where the job still is.
   virtual void execute(const Action& action, const State& state) = 0;
 
-  /// How a running job really gets on, as it is placed and driven now.
+  /// The true speed and draw of a running job, with its present GPUs, clock and batch size.
   virtual Pace pace(const JobState& job) const = 0;
 };
 

@@ -39,7 +39,7 @@ class Run {
       batch.events.insert(batch.events.begin(), refused_.begin(), refused_.end());
       refused_.clear();
       observer_.before(batch, state_, ledger_);
-      watch_running();
+      observe_due();
       take_in(batch);
       decision = decide(batch);
       observer_.decided(now_, decision, state_);
@@ -186,14 +186,14 @@ class Run {
   template <class What>
   void drive(const What& what, StretchEnd change) {
     const JobState& job = state_.job(what.job);
-    watch(job);
-    tell_stretch(job, change);
+    observe(job);
+    report_stretch(job, change);
     state_.apply(what, now_);
     backend_.execute(what, state_);
     const Pace pace = backend_.pace(job);
     state_.set_speed(what.job, pace.speed);
     go_on(job, pace);
-    await(job);
+    schedule_observation(job);
   }
 
   /// A job goes on where it is.
@@ -223,17 +223,17 @@ class Run {
     state_.set_speed(id, pace.speed);
     ledger_.job_started(job, pace.draw);
     audit_.begin(job, now_, pace, learner_.models());
-    await(job);
+    schedule_observation(job);
   }
 
   void close_run(const JobState& job, StretchEnd end) {
-    watch(job);
-    tell_stretch(job, end);
+    observe(job);
+    report_stretch(job, end);
     ledger_.job_stopped(job);
     audit_.end(job.job.id, now_);
   }
 
-  void tell_stretch(const JobState& job, StretchEnd end) {
+  void report_stretch(const JobState& job, StretchEnd end) {
     if (job.configured == now_) return;
     observer_.stretched({.job = job.job,
                          .from = job.configured,
@@ -246,8 +246,8 @@ class Run {
   }
 
   // Learning: every run is looked at when it changes, and once before.
-  void watch(const JobState& job) {
-    if (!job.job.kind_id || now_ - job.work_begins < kShortestWatch) return;
+  void observe(const JobState& job) {
+    if (!job.job.kind_id || now_ - job.work_begins < kShortestObservation) return;
     const Pace pace = backend_.pace(job);
     learner_.observe({.kind = *job.job.kind_id,
                       .type = setting_.cluster.node(job.where.front().first).type,
@@ -256,16 +256,16 @@ class Run {
                       .speed = pace.speed,
                       .draw = pace.draw});
   }
-  void await(const JobState& job) {
+  void schedule_observation(const JobState& job) {
     if (setting_.learner != nullptr && job.job.kind_id)
-      watches_.push({job.work_begins + kFirstWatch, job.job.id, job.work_begins});
+      observations_.push({job.work_begins + kFirstObservation, job.job.id, job.work_begins});
   }
-  void watch_running() {
-    for (; !watches_.empty() && watches_.top().when <= now_; watches_.pop()) {
-      const JobState* job = state_.find(watches_.top().job);
+  void observe_due() {
+    for (; !observations_.empty() && observations_.top().when <= now_; observations_.pop()) {
+      const JobState* job = state_.find(observations_.top().job);
       if (job != nullptr && job->phase == Phase::running &&
-          job->work_begins == watches_.top().work_begins)
-        watch(*job);
+          job->work_begins == observations_.top().work_begins)
+        observe(*job);
     }
   }
 
@@ -306,16 +306,16 @@ class Run {
     return std::move(result_);
   }
 
-  struct Watch {
+  struct DueObservation {
     Time when{};
     JobId job{};
     Time work_begins{};
-    bool operator<(const Watch& other) const {  // priority_queue keeps the largest on top
+    bool operator<(const DueObservation& other) const {  // priority_queue keeps the largest on top
       return std::pair(when, job) > std::pair(other.when, other.job);
     }
   };
-  static constexpr Duration kShortestWatch = std::chrono::seconds(5);
-  static constexpr Duration kFirstWatch = std::chrono::seconds(60);
+  static constexpr Duration kShortestObservation = std::chrono::seconds(5);
+  static constexpr Duration kFirstObservation = std::chrono::seconds(60);
 
   Backend& backend_;
   Policy& policy_;
@@ -328,7 +328,7 @@ class Run {
   Transfers transfers_;
   FixedModels nobody_{Models{}};
   Learner& learner_;
-  std::priority_queue<Watch> watches_;
+  std::priority_queue<DueObservation> observations_;
   Time now_{};
   std::vector<JobId> ended_;    ///< in the batch being decided on
   std::vector<Event> refused_;  ///< of the last decision

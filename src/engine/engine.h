@@ -14,7 +14,7 @@
 
 namespace penstock {
 
-/// Someone who may say no to what is legal.
+/// Refuses legal actions that are forbidden for other reasons.
 class Fence {
  public:
   virtual ~Fence() = default;
@@ -22,14 +22,14 @@ class Fence {
   virtual std::optional<std::string> refuses(const Action& action, const State& state) = 0;
 };
 
-/// The world's fixed side: machines, what they cost, when the run begins.
+/// What does not change during a run: machines, signals, costs, start.
 struct Setting {
   const Cluster& cluster;
   std::span<const SiteSignals> signals;      ///< indexed by SiteId
   std::span<const SiteForecasts> forecasts;  ///< indexed by SiteId
   Costs costs{};
   Time start{};
-  Learner* learner = nullptr;  ///< nobody believes anything if absent: jobs run rigid
+  Learner* learner = nullptr;  ///< without one all jobs run rigid
   /// With a fence an action that is refused, or illegal, is left out and the policy is told;
   /// without one an illegal action is a bug and ends the program.
   Fence* fence = nullptr;
@@ -42,7 +42,7 @@ struct SiteResult {
   TransferBill sent{};  ///< files that left it
 };
 
-/// What a run added up to.
+/// The sums of a run.
 struct RunResult {
   std::vector<SiteResult> sites{};  ///< indexed by SiteId
   std::uint64_t submitted = 0;
@@ -58,8 +58,7 @@ struct RunResult {
   std::optional<Time> last_finish{};
 };
 
-/// Runs `policy` against `backend` until the world ends. The one loop of the
-/// program: simulated and live worlds go through it alike.
+/// Runs `policy` against `backend` until the world ends. Simulated and live runs share this loop.
 RunResult run(Backend& backend, Policy& policy, const Setting& setting, Observer& observer);
 
 }  // namespace penstock

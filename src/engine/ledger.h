@@ -35,14 +35,14 @@ class Ledger {
  public:
   Ledger(const Cluster& cluster, std::span<const SiteSignals> signals, Time start);
 
-  /// Nothing may be told of an instant before the last one told.
+  /// Moves to the present instant; `now` must not go back.
   void advance(Time now);
-  /// From now on these signals hold; what was until now stays billed as it was.
+  /// Replaces the signals from now on; earlier bills stay as they are.
   void follow(std::span<const SiteSignals> signals);
 
   /// `draw` is of all its GPUs alike; those on nodes with a table of power do not count.
   void job_started(const JobState& job, Watts draw);
-  /// Since it was last billed a job drew this on average, whatever was thought.
+  /// Bills a job by the draw that was measured since it was last billed.
   void job_drew(const JobState& job, Watts draw);
   /// A job goes on with the same GPUs at another draw.
   void job_changed(const JobState& job, Watts draw);
@@ -68,7 +68,7 @@ class Ledger {
   Watts load(SiteId id) const;
 
  private:
-  /// What is used up by the second.
+  /// Power and rent at one instant.
   struct Load {
     Watts power{};
     MoneyRate rent{};

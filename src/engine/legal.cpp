@@ -12,7 +12,7 @@ namespace {
 
 using Reason = std::optional<std::string>;
 
-struct Scene {
+struct CheckContext {
   const State& state;
   const Models& models;
 };
@@ -93,8 +93,8 @@ Reason check_config(const JobState& job, const Config& config, const Profile* pr
 }
 
 Reason check_driven(const JobState& job, const Placement& where, const Knobs& knobs,
-                    const Scene& scene) {
-  const Cluster& cluster = scene.state.cluster();
+                    const CheckContext& context) {
+  const Cluster& cluster = context.state.cluster();
   const Node& node = cluster.node(where.front().first);
   const GpuType& type = cluster.type(node);
   if (auto reason = check_clock(job, type, knobs.clock_mhz.value_or(type.max_clock_mhz)))
@@ -102,7 +102,7 @@ Reason check_driven(const JobState& job, const Placement& where, const Knobs& kn
   const Config config{.gpus = gpu_count(where),
                       .nodes = node_count(where, cluster),
                       .batch = knobs.batch.value_or(job.job.batch)};
-  return check_config(job, config, scene.models.find(job.job, node.type));
+  return check_config(job, config, context.models.find(job.job, node.type));
 }
 
 Reason check_running(JobId id, const State& state) {
@@ -126,58 +126,59 @@ Reason check_scales(JobId id, const State& state) {
   return std::nullopt;
 }
 
-Reason check_move(JobId id, const Placement& where, const Knobs& knobs, const Scene& scene) {
-  if (auto reason = check_stoppable(id, scene.state)) return reason;
-  const JobState& job = scene.state.job(id);
-  if (auto reason = check_place(where, job.job, scene.state, job.where)) return reason;
-  if (scene.state.site_of(where) != scene.state.site_of(job.where))
+Reason check_move(JobId id, const Placement& where, const Knobs& knobs,
+                  const CheckContext& context) {
+  if (auto reason = check_stoppable(id, context.state)) return reason;
+  const JobState& job = context.state.job(id);
+  if (auto reason = check_place(where, job.job, context.state, job.where)) return reason;
+  if (context.state.site_of(where) != context.state.site_of(job.where))
     return fmt::format("job {} would leave its site", id.index);
-  return check_driven(job, where, knobs, scene);
+  return check_driven(job, where, knobs, context);
 }
 
-Reason check(const Start& a, const Scene& scene) {
-  const JobState* job = scene.state.find(a.job);
+Reason check(const Start& a, const CheckContext& context) {
+  const JobState* job = context.state.find(a.job);
   if (job == nullptr || job->phase != Phase::queued)
     return fmt::format("job {} is not in the queue", a.job.index);
-  if (auto reason = check_place(a.where, job->job, scene.state, {})) return reason;
-  if (job->at != kNoSite && scene.state.site_of(a.where) != job->at)
+  if (auto reason = check_place(a.where, job->job, context.state, {})) return reason;
+  if (job->at != kNoSite && context.state.site_of(a.where) != job->at)
     return fmt::format("the files of job {} are at site {}", a.job.index, job->at.index);
-  return check_driven(*job, a.where, a.knobs, scene);
+  return check_driven(*job, a.where, a.knobs, context);
 }
 
-Reason check(const Preempt& a, const Scene& scene) {
-  return check_stoppable(a.job, scene.state);
+Reason check(const Preempt& a, const CheckContext& context) {
+  return check_stoppable(a.job, context.state);
 }
 
-Reason check(const Resize& a, const Scene& scene) {
-  if (auto reason = check_scales(a.job, scene.state)) return reason;
-  return check_move(a.job, a.where, a.knobs, scene);
+Reason check(const Resize& a, const CheckContext& context) {
+  if (auto reason = check_scales(a.job, context.state)) return reason;
+  return check_move(a.job, a.where, a.knobs, context);
 }
 
-Reason check(const Migrate& a, const Scene& scene) {
-  if (auto reason = check_running(a.job, scene.state)) return reason;
-  const JobState& job = scene.state.job(a.job);
+Reason check(const Migrate& a, const CheckContext& context) {
+  if (auto reason = check_running(a.job, context.state)) return reason;
+  const JobState& job = context.state.job(a.job);
   if (gpu_count(a.where) != gpu_count(job.where))
     return fmt::format("job {} would migrate to another number of GPUs", a.job.index);
-  return check_move(a.job, a.where, {job.clock_mhz, job.batch}, scene);
+  return check_move(a.job, a.where, {job.clock_mhz, job.batch}, context);
 }
 
-Reason check(const SetClock& a, const Scene& scene) {
-  if (auto reason = check_scales(a.job, scene.state)) return reason;
-  const JobState& job = scene.state.job(a.job);
+Reason check(const SetClock& a, const CheckContext& context) {
+  if (auto reason = check_scales(a.job, context.state)) return reason;
+  const JobState& job = context.state.job(a.job);
   return check_clock(
-      job, scene.state.cluster().type(scene.state.cluster().node(job.where.front().first)),
+      job, context.state.cluster().type(context.state.cluster().node(job.where.front().first)),
       a.clock_mhz);
 }
 
-Reason check(const SetBatch& a, const Scene& scene) {
-  if (auto reason = check_scales(a.job, scene.state)) return reason;
-  const JobState& job = scene.state.job(a.job);
-  return check_driven(job, job.where, {job.clock_mhz, a.batch}, scene);
+Reason check(const SetBatch& a, const CheckContext& context) {
+  if (auto reason = check_scales(a.job, context.state)) return reason;
+  const JobState& job = context.state.job(a.job);
+  return check_driven(job, job.where, {job.clock_mhz, a.batch}, context);
 }
 
-Reason check(const Sleep& a, const Scene& scene) {
-  const State& state = scene.state;
+Reason check(const Sleep& a, const CheckContext& context) {
+  const State& state = context.state;
   if (a.node.index >= state.cluster().nodes.size())
     return fmt::format("node {} does not exist", a.node.index);
   const NodeState& node = state.node(a.node);
@@ -187,19 +188,19 @@ Reason check(const Sleep& a, const Scene& scene) {
   return std::nullopt;
 }
 
-Reason check(const Wake& a, const Scene& scene) {
-  const State& state = scene.state;
+Reason check(const Wake& a, const CheckContext& context) {
+  const State& state = context.state;
   if (a.node.index >= state.cluster().nodes.size() || state.node(a.node).phase != NodePhase::asleep)
     return fmt::format("node {} is not asleep", a.node.index);
   return std::nullopt;
 }
 
-Reason check(const Route& a, const Scene& scene) {
-  const JobState* job = scene.state.find(a.job);
+Reason check(const Route& a, const CheckContext& context) {
+  const JobState* job = context.state.find(a.job);
   if (job == nullptr || job->phase != Phase::queued)
     return fmt::format("job {} is not in the queue", a.job.index);
   if (job->at == kNoSite) return fmt::format("job {} has no files to send", a.job.index);
-  const Cluster& cluster = scene.state.cluster();
+  const Cluster& cluster = context.state.cluster();
   if (a.to.index >= cluster.sites.size() || a.to == job->at)
     return fmt::format("job {} would be sent to site {}", a.job.index, a.to.index);
   if (cluster.network.empty() || !cluster.network.joins(job->at, a.to))
@@ -210,8 +211,8 @@ Reason check(const Route& a, const Scene& scene) {
 }  // namespace
 
 std::optional<std::string> illegal(const Action& action, const State& state, const Models& models) {
-  const Scene scene{state, models};
-  return std::visit([&](const auto& a) { return check(a, scene); }, action);
+  const CheckContext context{state, models};
+  return std::visit([&](const auto& a) { return check(a, context); }, action);
 }
 
 }  // namespace penstock

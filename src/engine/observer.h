@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// Someone who looks on while a run goes by.
+/// Is informed of every batch, decision and ended job of a run; changes nothing.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -16,9 +16,9 @@ class Observer {
   virtual void before(const Batch& batch, const State& state, const Ledger& ledger) = 0;
   virtual void decided(Time now, const Decision& decision, const State& state) = 0;
   virtual void ended(const JobRecord& record) = 0;
-  /// What a job held has changed or was given back; `ended` comes after the last of a job.
+  /// A stretch of a job is over; ended() follows the last one.
   virtual void stretched(const Stretch& /*stretch*/) {}
-  /// Of the last decision, an action that is not carried out.
+  /// An action of the last decision was refused.
   virtual void refused(Time /*now*/, const Action& /*action*/, const std::string& /*why*/) {}
 };
 

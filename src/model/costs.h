@@ -29,7 +29,7 @@ struct Failures {
   Duration checkpoint{};  ///< a lost job resumes from its last whole interval; 0 loses nothing
 };
 
-/// All nodes of a site are down for a while, and nobody knew before.
+/// An unannounced period in which all nodes of a site are down.
 struct Outage {
   SiteId site{};
   Time from{};

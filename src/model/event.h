@@ -12,7 +12,7 @@
 
 namespace penstock {
 
-// What the scheduler tells the world.
+// Actions: from the scheduler to the world.
 /// How the GPUs of a job run. An absent clock is the highest one, an absent batch the one that was
 /// asked for.
 struct Knobs {
@@ -77,7 +77,7 @@ inline std::optional<JobId> job_in(const Action& action) {
       action);
 }
 
-// What the world tells the scheduler.
+// Events: from the world to the scheduler.
 struct JobSubmitted {
   JobId job{};
 };
@@ -104,13 +104,12 @@ struct NodeRepaired {
 struct JobArrived {
   JobId job{};
 };
-/// A queued job is gone: its user took it back, or it was sent to another site.
+/// A queued job is gone: its user cancelled it, or it was sent to another site.
 struct JobWithdrawn {
   JobId job{};
 };
-/// A queued job runs that nobody here has started: it was found running, or somebody else started
-/// it. Nothing but its submission is told of it in the same batch before this, and nothing but its
-/// end after.
+/// A queued job runs that the policy has not started: it was found running, or was started by
+/// others. In the same batch only its submission may come before this, and only its end after.
 struct JobStarted {
   JobId job{};
   Placement where{};
@@ -118,21 +117,21 @@ struct JobStarted {
   Time since{};  ///< when it really began
   Work done{};   ///< of its work, by now
 };
-/// What was measured of a job that runs or waits, against what is believed of it. Nobody is asked
-/// to do anything about it.
+/// A measurement of a job that runs or waits. No action is needed.
 struct JobMeasured {
-  /// How far it is. It gets on from there if it runs.
+  /// Its progress; it continues from there if it runs.
   struct Progress {
     Work done{};   ///< of its work
     Time since{};  ///< when that was; later than now while it reads its checkpoint
   };
   JobId job{};
   std::optional<Progress> progress{};
-  /// What all its GPUs together drew on average since it was last billed: since this was told
-  /// before, or it started, or its clock was set. Only of one that runs.
+  /// The mean draw of all its GPUs together since it was last billed: since the last such event,
+  /// its start, or a change of its clock. Only of a running job.
   std::optional<Watts> drew{};
 };
-/// What was decided last was not carried out: the job is as the state shows. Told before all else.
+/// An action of the last decision was not carried out: the job is as the state shows. Precedes all
+/// other events.
 struct Refused {
   Action action{};
 };
@@ -140,8 +139,7 @@ using Event =
     std::variant<JobSubmitted, JobReady, JobFinished, JobInterrupted, NodeFailed, NodeRepaired,
                  JobArrived, JobWithdrawn, JobStarted, JobMeasured, Refused>;
 
-/// Why something is done with a job, or why it goes on waiting. Other jobs are named by
-/// job_label().
+/// Why an action is taken on a job, or why it keeps waiting. Other jobs are named by job_label().
 struct JobReason {
   JobId job{};
   std::string text{};  ///< a short clause with numbers that can be checked
@@ -150,8 +148,8 @@ struct JobReason {
 struct Decision {
   std::vector<Action> actions{};
   std::optional<Time> ask_again{};   ///< even if nothing happens until then
-  std::string reason{};              ///< for people; empty if there is nothing to say
-  std::vector<JobReason> because{};  ///< reasons for single jobs; empty if nobody reads them
+  std::string reason{};              ///< for people; may be empty
+  std::vector<JobReason> because{};  ///< reasons for single jobs; empty if they are not read
 };
 
 }  // namespace penstock

@@ -38,7 +38,7 @@ struct DayAheadForecast {
   LocalClock clock{};
   Duration published{};  ///< time of day by that clock at which the next day becomes known
 
-  /// The first instant that nobody knows yet at `now`; always behind it.
+  /// The first instant whose price is not known yet at `now`; always after `now`.
   Time settled_until(Time now) const {
     const auto today = std::chrono::floor<std::chrono::days>(clock.shown_at(now));
     const bool out = now >= clock.when(today + published);
@@ -46,7 +46,7 @@ struct DayAheadForecast {
   }
 };
 
-/// Forecasts that somebody really published, in order of publication.
+/// Published forecasts, in order of publication.
 template <class Q>
 struct IssuedForecast {
   struct Issue {
@@ -63,12 +63,12 @@ struct ForecastRule {
   std::variant<PerfectForecast, PersistenceForecast, NoisyForecast, DayAheadForecast,
                IssuedForecast<Q>>
       kind{};
-  std::optional<Duration> horizon{};  ///< nothing is foretold beyond this
+  std::optional<Duration> horizon{};  ///< nothing is forecast beyond this
 };
 
-/// What is believed at `now` about a signal. Past and present are the truth, which
-/// everyone has seen. Beyond the end of the forecast the last known day repeats.
-/// Cheap to make: it only refers to the signal and the rule.
+/// What is believed at `now` about a signal. Past and present are the true values. Beyond the end
+/// of the forecast the last known day repeats. Cheap to make: it only refers to the signal and the
+/// rule.
 template <class Q>
 class Forecast {
  public:
@@ -85,7 +85,7 @@ class Forecast {
   std::optional<Time> known_until() const { return known_until_; }
 
   Q at(Time t) const {
-    return told_at(t <= now_ || t < unknown_from() ? t : t - days_back(t) * kDay);
+    return known_at(t <= now_ || t < unknown_from() ? t : t - days_back(t) * kDay);
   }
 
   /// The exact time-average of what is believed over [from, to); the value at
@@ -93,8 +93,8 @@ class Forecast {
   Q mean(Time from, Time to) const {
     if (from >= to) return at(from);
     if (to <= now_ || is_constant()) return truth_.mean(from, to);
-    const double told = told_integral(std::min(from, repeats_from_), std::min(to, repeats_from_));
-    return Q((told + repeated_until(to) - repeated_until(from)) / seconds(to - from));
+    const double known = known_integral(std::min(from, repeats_from_), std::min(to, repeats_from_));
+    return Q((known + repeated_until(to) - repeated_until(from)) / seconds(to - from));
   }
 
  private:
@@ -106,7 +106,7 @@ class Forecast {
     return std::chrono::floor<std::chrono::hours>(t).time_since_epoch().count();
   }
 
-  /// The newest issue that still says something about what comes.
+  /// The newest issue that covers some of the future.
   const Issue* newest(const IssuedForecast<Q>& issued) const {
     const auto after = std::ranges::upper_bound(issued.issues, now_, {}, &Issue::issued);
     if (after == issued.issues.begin()) return nullptr;
@@ -131,17 +131,18 @@ class Forecast {
            !std::holds_alternative<NoisyForecast>(rule_.kind);
   }
 
-  /// The step that begins where a market has settled no more is unknown; others tell it too.
+  /// A market does not know the step that begins at the end of its settled time; other forecasts
+  /// include that step.
   Time unknown_from() const {
     if (std::holds_alternative<DayAheadForecast>(rule_.kind)) return repeats_from_;
     return repeats_from_ == Time::max() ? repeats_from_ : repeats_from_ + Duration(1);
   }
 
-  /// How many whole days before `t` the last known day has its like.
+  /// How many whole days before `t` the matching time of the last known day lies.
   std::int64_t days_back(Time t) const { return (t - unknown_from()) / kDay + 1; }
 
-  // Up to `repeats_from_`, the forecast itself speaks.
-  Q told_at(Time t) const {
+  // Values up to `repeats_from_`: the past, then the forecast itself.
+  Q known_at(Time t) const {
     if (t <= now_) return truth_.at(t);
     if (issue_) return issue_->values.at(t);
     if (const auto* noisy = std::get_if<NoisyForecast>(&rule_.kind))
@@ -149,7 +150,7 @@ class Forecast {
     return truth_.at(t);
   }
 
-  double told_integral(Time from, Time to) const {
+  double known_integral(Time from, Time to) const {
     const Time split = std::clamp(now_, from, to);
     const double past = truth_.integral(from, split);
     if (split >= to) return past;
@@ -185,9 +186,9 @@ class Forecast {
     if (t <= repeats_from_) return 0;
     const Duration beyond = t - repeats_from_;
     const Time first = repeats_from_ - kDay;
-    const double rest = told_integral(first, first + beyond % kDay);
+    const double rest = known_integral(first, first + beyond % kDay);
     if (beyond < kDay) return rest;
-    return rest + static_cast<double>(beyond / kDay) * told_integral(first, repeats_from_);
+    return rest + static_cast<double>(beyond / kDay) * known_integral(first, repeats_from_);
   }
 
   const Signal<Q>& truth_;

@@ -11,8 +11,8 @@
 
 namespace penstock {
 
-/// What a user asked for. Never changes after submission, and holds nothing the
-/// user did not say: how long the job will really take is in TracedJob.
+/// What a user submitted. Never changes after submission, and holds only what the user stated: the
+/// true run time is in TracedJob.
 struct Job {
   JobId id{};
   Time submitted{};
@@ -39,7 +39,7 @@ struct Job {
   float checkpoint_gb = 0;  ///< what must be there beside its files once it has run
   bool pinned = false;      ///< once it runs it stays as it is until it ends: it has no checkpoints
 
-  /// How fast it is believed to get on with the GPUs and the batch it asked for.
+  /// Its believed speed with the requested GPUs and batch size.
   Speed asked_speed() const {
     return work > Work{} && requested > Duration::zero() ? work / requested : Speed(1);
   }

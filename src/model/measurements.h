@@ -21,7 +21,7 @@ struct ClockObservation {
   Watts draw{};
 };
 
-/// One GPU under a power limit, at a clock that nobody wrote down.
+/// One GPU under a power limit, at an unrecorded clock.
 struct LimitObservation {
   Watts limit{};
   double seconds = 0;

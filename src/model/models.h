@@ -66,7 +66,7 @@ struct Observation {
   Watts draw{};  ///< of all its GPUs
 };
 
-/// Holds the models that policies believe, and may refine them by what is measured.
+/// Holds the models that policies use, and may refine them by measurements.
 class Learner {
  public:
   virtual ~Learner() = default;

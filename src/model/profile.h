@@ -35,9 +35,9 @@ struct PowerModel {
   friend bool operator==(const PowerModel&, const PowerModel&) = default;
 };
 
-/// How much of its samples a training needs: with a batch `b` the work of one sample
-/// counts (scale + base) / (scale + b) of what it counts with the batch `base`
-/// (McCandlish et al. 2018, as used by Pollux). No scale: every sample counts the same.
+/// How much a sample contributes to a training: with a batch `b` the work of one sample counts
+/// (scale + base) / (scale + b) of what it counts with the batch `base` (McCandlish et al. 2018, as
+/// used by Pollux). No scale: every sample counts the same.
 struct NoiseModel {
   double base = 1;
   std::optional<double> scale{};
@@ -68,7 +68,7 @@ struct Profile {
   double batch_usual = 1;        ///< for jobs whose trace names none
   std::uint32_t gpus_least = 1;  ///< fewer are not wanted
   std::uint32_t gpus_most = 1;   ///< more were never measured
-  double memory_gib = 0;         ///< that it needs on each GPU; 0 if nobody said
+  double memory_gib = 0;         ///< that it needs on each GPU; 0 if unknown
   std::string source{};
 
   bool is_table() const { return !epoch_seconds.empty(); }
@@ -102,7 +102,7 @@ double throughput(const Profile& profile, const Config& config);
 /// compute all the time, at the highest clock.
 Watts draw(const Profile& profile, const Config& config);
 
-/// May the job run so? GPUs and batch within the profile's range, and a batch for each GPU
+/// Whether the job may run so: GPUs and batch within the profile's range, and a batch for each GPU
 /// that fits its memory and is at least one sample; by a table, what it holds, on one node.
 bool runs(const Profile& profile, const Config& config);
 

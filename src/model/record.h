@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-/// What became of one job, told once when it has ended.
+/// The record of one job, made once when it has ended.
 struct JobRecord {
   const Job& job;
   Outcome outcome = Outcome::completed;
@@ -31,7 +31,7 @@ struct JobRecord {
   std::optional<Money> predicted{};  ///< cost and rent, by what was believed; see engine/audit.h
 };
 
-/// What put an end to a stretch.
+/// Why a stretch ended.
 enum class StretchEnd : std::uint8_t {
   finished,
   killed,
@@ -47,8 +47,8 @@ enum class StretchEnd : std::uint8_t {
 inline constexpr std::array<std::string_view, 8> kStretchEnds{
     "finished", "killed", "preempted", "resized", "migrated", "clock", "batch", "interrupted"};
 
-/// A time in which a job held the same GPUs at the same clock and batch, told when it ends. It is
-/// never empty: of several changes at one instant only the first ends a stretch.
+/// A period in which a job held the same GPUs at the same clock and batch size; reported when it
+/// ends. It is never empty: of several changes at one instant only the first ends a stretch.
 struct Stretch {
   const Job& job;
   Time from{};

@@ -13,7 +13,7 @@ namespace penstock {
 /// Whether a carbon series counts the mean of the grid or the next plant.
 enum class CarbonKind { average, marginal };
 
-/// What really happens at one site over time. Policies see forecasts of it.
+/// The true signals of one site. Policies see forecasts of them.
 struct SiteSignals {
   Signal<Price> price = Signal<Price>::constant(Price(0));
   Signal<CarbonIntensity> carbon = Signal<CarbonIntensity>::constant(CarbonIntensity(0));

@@ -33,7 +33,7 @@ struct JobState {
   Time started{};       ///< of the present or last run
   Time work_begins{};   ///< `started` plus waking of nodes and restoring a checkpoint; later if
                         ///< its clock or batch was changed since
-  Speed speed{};        ///< at which it gets on from `work_begins`, as the world tells
+  Speed speed{};        ///< at which it gets on from `work_begins`, as the backend reports it
   Work done{};          ///< until `work_begins`; negative if it began later than believed
   Work saved{};         ///< done in earlier runs: what a checkpoint holds for sure
   Duration held{};      ///< wall time it held GPUs in earlier runs
@@ -56,7 +56,7 @@ struct JobState {
   }
   /// Done by `now`, were it stopped then.
   Work done_by(Time now) const;
-  /// Still to do at `now`, by what its user said; always positive.
+  /// Still to do at `now`, by the work its user stated; always positive.
   Work left_at(Time now) const;
   /// The asked time still ahead of it when it next starts working.
   Duration remaining_request() const;
@@ -143,8 +143,8 @@ class JobList {
   std::size_t size_ = 0;
 };
 
-/// The scheduler's picture of the world. It changes in admit(), apply() and
-/// retire() and nowhere else. What is applied must be legal (engine/legal.h).
+/// What the scheduler believes about jobs and nodes. It changes in admit(), apply() and retire()
+/// and nowhere else. What is applied must be legal (engine/legal.h).
 class State {
  public:
   /// `cluster` must outlive the state.
@@ -167,15 +167,15 @@ class State {
 
   /// A job that says nothing of its work is rigid: it works for the time it asked for.
   void admit(Job&& job);
-  /// A queued job of another world over the same types, with what it has done. Its files are here,
-  /// and what it waited for does not count. It must be told as submitted.
+  /// Adds a queued job of another state over the same GPU types, with the work it has done. Its
+  /// files are here, and its parents do not count. A JobSubmitted event must follow.
   void adopt(const JobState& other);
   void apply(const Event& event, Time now);
   void apply(const Action& action, Time now);
-  /// What a job that waits or runs here really is, by another world over the same types.
+  /// The true state of a job that waits or runs here, from another state over the same GPU types.
   struct Correction {
     const JobState* truth = nullptr;
-    Placement where{};  ///< in this world's numbers; nowhere if it waits
+    Placement where{};  ///< in the numbering of this state; empty if it waits
   };
   /// No job may be named twice.
   void correct(std::span<const Correction> jobs, Time now);

@@ -7,7 +7,7 @@
 
 namespace penstock {
 
-/// What one watt of load has used up since some instant, cooling included.
+/// Energy, money and carbon that one watt of load has used since some instant, cooling included.
 struct PerWatt {
   double joules = 0;
   double money = 0;

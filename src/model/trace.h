@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-/// A stretch of a job's life in which it ran in one way.
+/// A period in which a job ran with the same GPUs, clock and batch size.
 struct RealRun {
   Duration worked{};  ///< how long it got on, without what starting it again took
   std::uint32_t gpus = 1;
@@ -20,7 +20,7 @@ struct RealRun {
   std::string site{};           ///< by the trace's name
 };
 
-/// A job and what really becomes of it. Given to worlds, never to policies.
+/// A job with its true run time and work. Given to backends, never to policies.
 struct TracedJob {
   Job job{};
   Duration actual{};       ///< how long it really runs on the GPUs it asked for

@@ -39,7 +39,7 @@ double possible_batch(double asked, std::uint32_t gpus, const BatchRange& range)
 Kinds::Kinds(const std::vector<Profile>& profiles, const Cluster& cluster, const TruthSpec& truth,
              std::uint64_t seed)
     : rng_(Rng(seed).stream("kinds")),
-      luck_(Rng(seed).stream("jobs")),
+      job_rng_(Rng(seed).stream("jobs")),
       jobs_(truth.jobs),
       believed_(cluster.types.size()),
       truth_(cluster.types.size()),
@@ -170,14 +170,14 @@ void Kinds::give(TracedJob& traced) const {
   const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
   const Config asked{.gpus = job.gpus, .nodes = nodes, .batch = job.batch};
   const Speed speed(throughput(counted, asked) / 1e3);
-  traced.work = speed * traced.actual * luck_of(job.id);
+  traced.work = speed * traced.actual * work_factor(job.id);
   job.work = speed * job.requested;
 }
 
 /// By how much the work of a job differs from what its user says, 1 on average.
-double Kinds::luck_of(JobId job) const {
+double Kinds::work_factor(JobId job) const {
   if (jobs_ == 0) return 1;
-  Rng rng = luck_.stream(job.index);
+  Rng rng = job_rng_.stream(job.index);
   return std::exp(rng.normal(-jobs_ * jobs_ / 2, jobs_));
 }
 

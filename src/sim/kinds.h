@@ -37,7 +37,7 @@ class Kinds {
   const std::vector<KindId>& known_on(GpuTypeId type) const { return known_[type.index]; }
   bool is_named(const std::string& kind) const;
 
-  /// Believed of those jobs whose `epochs` is the next number.
+  /// Adds the believed epochs of jobs whose `epochs` is the next number.
   void add_epochs(const Survival& needed) { believed_.add_epochs(needed); }
 
   /// A job that may run on no type that has models stays rigid.
@@ -53,10 +53,10 @@ class Kinds {
   std::optional<GpuTypeId> type_of(const RealRun& run, KindId kind) const;
   Speed speed_of(const RealRun& run, const Job& job, GpuTypeId type) const;
   void keep_known_types(Job& job) const;
-  double luck_of(JobId job) const;
+  double work_factor(JobId job) const;
 
   Rng rng_;
-  Rng luck_;         ///< of the jobs
+  Rng job_rng_;      ///< of the jobs
   double jobs_ = 0;  ///< spread of their work
   Models believed_;
   Models truth_;

@@ -9,7 +9,7 @@ namespace penstock {
 
 SimBackend::SimBackend(JobSource& source, const Cluster& cluster, const SimOptions& options)
     : source_(source), cluster_(cluster), options_(options), now_(options.start) {
-  pull();
+  read_next_job();
   if (!options_.failures && options_.outages.empty()) return;
   jobs_on_.resize(cluster.nodes.size());
   down_causes_.resize(cluster.nodes.size());
@@ -20,9 +20,9 @@ SimBackend::SimBackend(JobSource& source, const Cluster& cluster, const SimOptio
   if (!options_.failures) return;
   const Rng root = Rng(options_.seed).stream("failures");
   for (std::uint32_t i = 0; i < cluster.nodes.size(); ++i) {
-    luck_.push_back(root.stream(i));
-    add(now_ + ceil_duration(luck_[i].exponential(seconds(options_.failures->mtbf))), Kind::failure,
-        i, 0);
+    failure_rngs_.push_back(root.stream(i));
+    add(now_ + ceil_duration(failure_rngs_[i].exponential(seconds(options_.failures->mtbf))),
+        Kind::failure, i, 0);
   }
 }
 
@@ -30,7 +30,7 @@ void SimBackend::add(Time when, Kind kind, std::uint32_t id, std::uint32_t run) 
   entries_.push({when, added_++, kind, id, run});
 }
 
-void SimBackend::pull() {
+void SimBackend::read_next_job() {
   next_ = source_.next();
 }
 
@@ -64,13 +64,13 @@ bool SimBackend::wait(std::optional<Time> until, Batch& batch) {
   for (; !entries_.empty() && entries_.top().when <= now_; drop_stale()) {
     const Entry entry = entries_.top();
     entries_.pop();
-    happen(entry, batch);
+    apply_entry(entry, batch);
   }
   while (next_ && next_->job.submitted <= now_) submit(batch);
   return true;
 }
 
-void SimBackend::happen(const Entry& entry, Batch& batch) {
+void SimBackend::apply_entry(const Entry& entry, Batch& batch) {
   const auto at_site = [&](void (SimBackend::*change)(std::uint32_t, Batch&)) {
     const Site& site = cluster_.sites[options_.outages[entry.id].site.index];
     for (std::uint32_t i = 0; i < site.nodes; ++i)
@@ -84,9 +84,9 @@ void SimBackend::happen(const Entry& entry, Batch& batch) {
     case Kind::repair:
       return repair(entry.id, batch);
     case Kind::outage:
-      return at_site(&SimBackend::break_down);
+      return at_site(&SimBackend::add_down_cause);
     case Kind::restored:
-      return at_site(&SimBackend::mend);
+      return at_site(&SimBackend::remove_down_cause);
     case Kind::arrival:
       --moving_;
       batch.events.emplace_back(JobArrived{JobId{entry.id}});
@@ -113,7 +113,7 @@ void SimBackend::submit(Batch& batch) {
   if (!job.parents.empty() && truth.parents_left == 0) batch.events.emplace_back(JobReady{job.id});
   truths_.insert(job.id.index, std::move(truth));
   batch.submitted.push_back(std::move(next_->job));
-  pull();
+  read_next_job();
 }
 
 void SimBackend::finish(std::uint32_t id, Batch& batch) {
@@ -125,12 +125,12 @@ void SimBackend::finish(std::uint32_t id, Batch& batch) {
   truths_.erase(id);
 }
 
-void SimBackend::break_down(std::uint32_t node, Batch& batch) {
+void SimBackend::add_down_cause(std::uint32_t node, Batch& batch) {
   if (++down_causes_[node] > 1) return;
   const std::vector<std::uint32_t> lost = jobs_on_[node];
   for (const std::uint32_t id : lost) {
     Truth& truth = truths_.at(id);
-    look_for_checkpoint(truth);
+    update_checkpoint(truth);
     truth.left = truth.left_saved;
     stop(id, truth);
     batch.events.emplace_back(JobInterrupted{JobId{id}, truth.left_at_start - truth.left_saved});
@@ -139,21 +139,21 @@ void SimBackend::break_down(std::uint32_t node, Batch& batch) {
   ++down_;
 }
 
-void SimBackend::mend(std::uint32_t node, Batch& batch) {
+void SimBackend::remove_down_cause(std::uint32_t node, Batch& batch) {
   if (--down_causes_[node] > 0) return;
   batch.events.emplace_back(NodeRepaired{NodeId{node}});
   --down_;
 }
 
 void SimBackend::fail(std::uint32_t node, Batch& batch) {
-  break_down(node, batch);
-  add(now_ + ceil_duration(luck_[node].exponential(seconds(options_.failures->mttr))), Kind::repair,
-      node, 0);
+  add_down_cause(node, batch);
+  add(now_ + ceil_duration(failure_rngs_[node].exponential(seconds(options_.failures->mttr))),
+      Kind::repair, node, 0);
 }
 
 void SimBackend::repair(std::uint32_t node, Batch& batch) {
-  mend(node, batch);
-  add(now_ + ceil_duration(luck_[node].exponential(seconds(options_.failures->mtbf))),
+  remove_down_cause(node, batch);
+  add(now_ + ceil_duration(failure_rngs_[node].exponential(seconds(options_.failures->mtbf))),
       Kind::failure, node, 0);
 }
 
@@ -163,14 +163,14 @@ Work SimBackend::worked(const Truth& truth, Duration part) const {
 }
 
 /// Counts the work of a run up to now.
-void SimBackend::bank(Truth& truth) const {
+void SimBackend::count_work(Truth& truth) const {
   if (now_ <= truth.work_begins) return;
   truth.left -= worked(truth, now_ - truth.work_begins);
 }
 
 /// Finds what the last whole interval of a run has saved. Changing its clock or batch saves
 /// nothing.
-void SimBackend::look_for_checkpoint(Truth& truth) const {
+void SimBackend::update_checkpoint(Truth& truth) const {
   if (!nodes_break() || now_ <= truth.run_begins) return;
   const Duration interval =
       options_.failures ? options_.failures->checkpoint : options_.outage_checkpoint;
@@ -192,14 +192,14 @@ void SimBackend::execute(const Action& action, const State& state) {
 }
 
 void SimBackend::on(const Start& a, const State& state) {
-  go(state.job(a.job), truths_.at(a.job.index));
+  begin_run(state.job(a.job), truths_.at(a.job.index));
 }
 
 void SimBackend::on(const Resize& a, const State& state) {
   Truth& truth = truths_.at(a.job.index);
-  bank(truth);
+  count_work(truth);
   stop(a.job.index, truth);
-  go(state.job(a.job), truth);
+  begin_run(state.job(a.job), truth);
 }
 
 void SimBackend::on(const Migrate& a, const State& state) {
@@ -207,25 +207,25 @@ void SimBackend::on(const Migrate& a, const State& state) {
 }
 
 void SimBackend::on(const SetClock& a, const State& state) {
-  drive(state.job(a.job));
+  change_speed(state.job(a.job));
 }
 
 void SimBackend::on(const SetBatch& a, const State& state) {
-  drive(state.job(a.job));
+  change_speed(state.job(a.job));
 }
 
 /// The job goes on where it is, at another speed.
-void SimBackend::drive(const JobState& job) {
+void SimBackend::change_speed(const JobState& job) {
   const std::uint32_t id = job.job.id.index;
   Truth& truth = truths_.at(id);
-  look_for_checkpoint(truth);
-  bank(truth);
+  update_checkpoint(truth);
+  count_work(truth);
   truth.work_begins = job.work_begins;
   truth.speed = speed_of(job);
   add(truth.work_begins + truth.left / truth.speed, Kind::finish, id, ++truth.run);
 }
 
-void SimBackend::go(const JobState& job, Truth& truth) {
+void SimBackend::begin_run(const JobState& job, Truth& truth) {
   const std::uint32_t id = job.job.id.index;
   truth.running = true;
   truth.left_at_start = truth.left_saved = truth.left;
@@ -250,7 +250,7 @@ void SimBackend::on(const Route& a, const State& state) {
 
 void SimBackend::on(const Preempt& a, const State& /*state*/) {
   Truth& truth = truths_.at(a.job.index);
-  bank(truth);
+  count_work(truth);
   stop(a.job.index, truth);
 }
 

@@ -24,8 +24,8 @@ struct SimOptions {
   const Models* models = nullptr;  ///< how jobs really scale; must outlive the world
 };
 
-/// A world that jumps from event to event: it knows how long each job really runs,
-/// what it really draws, and when nodes break.
+/// The simulated world. It jumps from event to event, and knows the true run times and draws of
+/// jobs and when nodes fail.
 class SimBackend final : public Backend {
  public:
   /// `source` and `cluster` must outlive the world.
@@ -77,21 +77,22 @@ class SimBackend final : public Backend {
   void add(Time when, Kind kind, std::uint32_t id, std::uint32_t run);
   void drop_stale();
   bool nothing_can_happen(bool asked) const;
-  void pull();
+  void read_next_job();
   void submit(Batch& batch);
   void finish(std::uint32_t id, Batch& batch);
-  void happen(const Entry& entry, Batch& batch);
+  void apply_entry(const Entry& entry, Batch& batch);
   void fail(std::uint32_t node, Batch& batch);
   void repair(std::uint32_t node, Batch& batch);
   bool nodes_break() const { return !down_causes_.empty(); }
-  /// One more or one less reason for a node to be down.
-  void break_down(std::uint32_t node, Batch& batch);
-  void mend(std::uint32_t node, Batch& batch);
-  void go(const JobState& job, Truth& truth);
+  /// Counts the reasons for which a node is down: it fails with the first, and is repaired when
+  /// none is left.
+  void add_down_cause(std::uint32_t node, Batch& batch);
+  void remove_down_cause(std::uint32_t node, Batch& batch);
+  void begin_run(const JobState& job, Truth& truth);
   void stop(std::uint32_t id, Truth& truth);
-  void drive(const JobState& job);
-  void bank(Truth& truth) const;
-  void look_for_checkpoint(Truth& truth) const;
+  void change_speed(const JobState& job);
+  void count_work(Truth& truth) const;
+  void update_checkpoint(Truth& truth) const;
   Work worked(const Truth& truth, Duration part) const;
   Speed speed_of(const JobState& job) const;
 
@@ -107,7 +108,7 @@ class SimBackend final : public Backend {
   std::size_t moving_ = 0;
   std::size_t down_ = 0;
   std::vector<std::uint32_t> down_causes_;           ///< indexed by NodeId, if nodes can fail
-  std::vector<Rng> luck_;                            ///< indexed by NodeId
+  std::vector<Rng> failure_rngs_;                    ///< indexed by NodeId
   std::vector<std::vector<std::uint32_t>> jobs_on_;  ///< indexed by NodeId, if nodes can fail
 };
 
