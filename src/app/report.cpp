@@ -79,7 +79,7 @@ bool add_report(const std::filesystem::path& dir, std::span<const PageSource> so
   return false;
 }
 
-void tell_report(const std::filesystem::path& dir) {
+void print_report_path(const std::filesystem::path& dir) {
   std::fflush(stdout);  // the table first
   remark(fmt::format("report: {}", (dir / kReport).string()));
 }

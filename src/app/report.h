@@ -22,6 +22,6 @@ Result<std::string> render_report(std::span<const PageSource> sources,
 bool add_report(const std::filesystem::path& dir, std::span<const PageSource> sources);
 
 /// What people are told of a report in a folder, at the end of a command.
-void tell_report(const std::filesystem::path& dir);
+void print_report_path(const std::filesystem::path& dir);
 
 }  // namespace penstock

@@ -73,7 +73,7 @@ Result<Done> show_results(const SimulateOptions& options, const Scenario& scenar
   const std::string shown =
       options.json ? summary : render_table(runs, stdout_style(scenario.currency));
   std::fwrite(shown.data(), 1, shown.size(), stdout);
-  if (reported) tell_report(*options.out);
+  if (reported) print_report_path(*options.out);
   return Done{};
 }
 

@@ -93,7 +93,7 @@ Result<Done> run_study(const StudyCommand& study, const StudyArguments& given) {
   if (auto done = make_folder(folder); !done) return done;
   for (const StudyFile& file : result->files)
     if (auto done = save(file); !done) return done;
-  if (!given.no_report && add_report(given.out, result->pages)) tell_report(given.out);
+  if (!given.no_report && add_report(given.out, result->pages)) print_report_path(given.out);
   return Done{};
 }
 

@@ -64,7 +64,7 @@ int run_submit(const SubmitOptions& given) {
 }
 
 /// Options of ours end with the first word that is none of them; "--" ends them in any case.
-std::optional<std::string> take_words(const CLI::App& command, SubmitOptions& given) {
+std::optional<std::string> take_arguments(const CLI::App& command, SubmitOptions& given) {
   std::vector<std::string> words = command.remaining();
   const bool marked = !words.empty() && words.front() == "--";
   if (marked) words.erase(words.begin());
@@ -77,7 +77,7 @@ std::optional<std::string> take_words(const CLI::App& command, SubmitOptions& gi
   return std::nullopt;
 }
 
-void add_wishes(CLI::App& command, SubmitRequest& job) {
+void add_comment_options(CLI::App& command, SubmitRequest& job) {
   command.add_option("--profile", job.profile, "How it scales: a kind of the catalogue");
   command.add_option("--gpus", job.gpus, "GPUs, or bounds if it has checkpoints: 1-8");
   command.add_option("--deadline", job.deadline, "After its submission (6h), or an instant");
@@ -103,7 +103,7 @@ void add_submit(CLI::App& app, int& exit_code) {
       ->check([](const std::string&) { return "left over"; }, "");
   command->validate_positionals();
   command->prefix_command();
-  add_wishes(*command, given->job);
+  add_comment_options(*command, given->job);
   command->add_flag("--sbatch", given->sbatch, "Run sbatch here, with what is said as its comment");
   command->add_flag("--dry-run", given->dry, "Print what would be sent or run");
   command->add_flag("--json", given->json, "Answer for machines");
@@ -114,7 +114,7 @@ void add_submit(CLI::App& app, int& exit_code) {
       "Example: penstock submit --profile resnet50 --gpus 1-8 --deadline 6h train.sh --epochs 90\n"
       "         penstock submit --sbatch --gpus 1-8 --grace 2min -- --time=8:00:00 train.sh");
   command->callback([given, command, &exit_code] {
-    const auto wrong = take_words(*command, *given);
+    const auto wrong = take_arguments(*command, *given);
     exit_code = wrong ? refuse(*wrong) : run_submit(*given);
   });
 }

@@ -109,18 +109,18 @@ class TrainingProgressLine {
 
 Result<Done> train(const TrainOptions& options) {
   TrainingProgressLine line;
-  TrainingListeners listeners{
+  TrainingCallbacks callbacks{
       .note = [](std::string_view text) { remark(fmt::format("note: {}", text)); }};
   if (!options.no_progress) {
-    listeners.started = [&](std::string_view text) {
+    callbacks.started = [&](std::string_view text) {
       remark(text);
       line.start();
     };
-    listeners.progress = [&](const TrainingReport& report) { line.show(report); };
+    callbacks.progress = [&](const TrainingReport& report) { line.show(report); };
   }
   const GeoVariant* variant = find_geo_variant(options.queue.policy);
-  const auto result = variant != nullptr ? train_geo(router_request(options, *variant), listeners)
-                                         : train_queue(queue_request(options), listeners);
+  const auto result = variant != nullptr ? train_geo(router_request(options, *variant), callbacks)
+                                         : train_queue(queue_request(options), callbacks);
   line.clear();
   if (!result) return result.error();
   fmt::print("{}", result->table);

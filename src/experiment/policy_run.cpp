@@ -57,7 +57,7 @@ class Recorder final : public Observer {
       : files_(files),
         details_(request.details, request.variant.scenario, request.variant.workload.start),
         ended_(request.jobs_ended),
-        watcher_(request.watcher) {
+        observer_(request.observer) {
     const Variant& variant = request.variant;
     if (request.by_hour)
       use_.emplace(variant.scenario.cluster.sites.size(), variant.workload.start);
@@ -75,7 +75,7 @@ class Recorder final : public Observer {
     metrics_.add(record);
     if (files_) files_->ended(record);
     details_.ended(record);
-    if (watcher_ != nullptr) watcher_->ended(record);
+    if (observer_ != nullptr) observer_->ended(record);
     if (ended_ != nullptr) ended_->fetch_add(1, std::memory_order_relaxed);
   }
   void stretched(const Stretch& stretch) override {
@@ -95,7 +95,7 @@ class Recorder final : public Observer {
   DetailRecorder details_;
   std::optional<HourlyUse> use_{};
   std::atomic<std::uint64_t>* ended_;
-  Observer* watcher_;
+  Observer* observer_;
 };
 
 double peak_rss_mb() {

@@ -29,7 +29,7 @@ struct PolicyRunRequest {
   bool by_hour = false;  ///< sites also say how much of their work was done at which hour
   std::atomic<std::uint64_t>* jobs_ended = nullptr;  ///< counted up for a progress bar
   std::stop_token stop{};                            ///< ends the run early, with an error
-  Observer* watcher = nullptr;  ///< is told of each job that ends, if there is one
+  Observer* observer = nullptr;  ///< is told of each job that ends, if there is one
 };
 
 /// Simulates one policy from the first job to the last.

@@ -35,7 +35,7 @@ Result<Done> write_checkpoint(const TrainingFiles& files, const Trainer& trainer
 /// Trains to the end. `report()` tells how it stands.
 template <class Trainer, class Report>
 Result<Done> run_steps(const TrainingFiles& files, Trainer& trainer, const Report& report,
-                       const TrainingListeners& listeners) {
+                       const TrainingCallbacks& callbacks) {
   for (std::uint32_t count = 1; !trainer.finished(); ++count) {
     if (auto done = trainer.step(); !done) {
       if (files.out.empty()) return std::move(done).error().in("training stopped");
@@ -43,7 +43,7 @@ Result<Done> run_steps(const TrainingFiles& files, Trainer& trainer, const Repor
       return Error{fmt::format("training stopped: {}; the last good state is in {}",
                                done.error().message, files.checkpoint())};
     }
-    if (listeners.progress) listeners.progress(report());
+    if (callbacks.progress) callbacks.progress(report());
     if (count % files.checkpoint_every != 0 && !trainer.finished()) continue;
     if (auto kept = write_checkpoint(files, trainer); !kept) return kept;
   }
@@ -68,12 +68,12 @@ std::map<std::string, std::string> about_training(const TrainingReport& report,
   return texts;
 }
 
-void tell_all(const NoteCallback& note, const std::vector<std::string>& remarks) {
+void send_notes(const NoteCallback& note, const std::vector<std::string>& remarks) {
   if (!note) return;
   for (const std::string& line : remarks) note(line);
 }
 
-Result<Done> settle_teachers(QueueTrainingRequest& request) {
+Result<Done> fill_in_teachers(QueueTrainingRequest& request) {
   std::vector<std::string>& teachers = request.teachers;
   if (teachers.empty() && request.policy == "rl") teachers = {std::string(kNoTeacher)};
   if (teachers.empty()) teachers = {"sjf", "f1", "wfp3"};
@@ -200,20 +200,20 @@ std::string table_of(const GeoTrainer& trainer, const TrainingReport& report,
 }  // namespace
 
 Result<TrainingResult> train_queue(QueueTrainingRequest request,
-                                   const TrainingListeners& listeners) {
-  if (auto fine = settle_teachers(request); !fine) return std::move(fine).error();
+                                   const TrainingCallbacks& callbacks) {
+  if (auto fine = fill_in_teachers(request); !fine) return std::move(fine).error();
   auto prepared = prepare_queue_data(request.data);
   if (!prepared) return std::move(prepared).error();
-  tell_all(listeners.note, prepared->remarks);
+  send_notes(callbacks.note, prepared->remarks);
   QueueTrainer trainer(request.settings, std::move(prepared->data));
   if (auto fine = resume_if_asked(request.files, trainer); !fine) return std::move(fine).error();
-  if (listeners.started)
-    listeners.started(fmt::format("training on {}: {} tasks, {} x {}, {} episodes of {}",
+  if (callbacks.started)
+    callbacks.started(fmt::format("training on {}: {} tasks, {} x {}, {} episodes of {}",
                                   prepared->scenario, prepared->tasks, prepared->machine.gpus,
                                   prepared->machine.type.name, trainer.data().training.size(),
                                   request.data.episodes.tasks));
   const auto report = [&] { return report_of(trainer); };
-  if (auto done = run_steps(request.files, trainer, report, listeners); !done)
+  if (auto done = run_steps(request.files, trainer, report, callbacks); !done)
     return std::move(done).error();
   TrainingResult result{.weights = weights_of(request, *prepared, trainer), .report = report()};
   if (auto done = write_results(request.files, result, prepared->scenario); !done)
@@ -222,25 +222,25 @@ Result<TrainingResult> train_queue(QueueTrainingRequest request,
   return result;
 }
 
-Result<TrainingResult> train_geo(GeoTrainingRequest request, const TrainingListeners& listeners) {
+Result<TrainingResult> train_geo(GeoTrainingRequest request, const TrainingCallbacks& callbacks) {
   if (request.teacher == "none") request.settings.teacher = GeoTeacher::none;
   if (request.teacher == "thrifty-wait") request.settings.teacher = GeoTeacher::thrifty_wait;
   auto prepared = prepare_geo_data(request.data);
   if (!prepared) return std::move(prepared).error();
-  tell_all(listeners.note, prepared->remarks);
+  send_notes(callbacks.note, prepared->remarks);
   auto trainer = GeoTrainer::make(request.settings, std::move(prepared->data));
   if (!trainer) return std::move(trainer).error();
   if (auto fine = resume_if_asked(request.files, *trainer); !fine) return std::move(fine).error();
   const GeoTrainingData& data = trainer->data();
-  if (listeners.started)
-    listeners.started(fmt::format(
+  if (callbacks.started)
+    callbacks.started(fmt::format(
         "training on {}: {} jobs, {} sites, {} episodes of {}", prepared->scenario, prepared->jobs,
         data.world.cluster.sites.size(), data.training.size(), request.data.episode));
   const auto baselines =
       geo_baselines(data.world, trainer->rules(), data.validation, request.settings.threads);
   if (!baselines) return baselines.error();
   const auto report = [&] { return report_of(*trainer, baselines->front()); };
-  if (auto done = run_steps(request.files, *trainer, report, listeners); !done)
+  if (auto done = run_steps(request.files, *trainer, report, callbacks); !done)
     return std::move(done).error();
   TrainingResult result{.report = report()};
   result.weights = weights_of(request, *prepared, *trainer, result.report);

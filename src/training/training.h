@@ -26,7 +26,7 @@ struct TrainingFiles {
 };
 
 /// Who hears of a training while it goes on; each may be absent.
-struct TrainingListeners {
+struct TrainingCallbacks {
   NoteCallback note{};     ///< what the user should know of the scenario
   NoteCallback started{};  ///< one line on what is trained on
   std::function<void(const TrainingReport&)> progress{};  ///< after every update
@@ -52,7 +52,7 @@ struct QueueTrainingRequest {
 /// Checkpoints are written all or nothing; if a step fails, the checkpoint holds the state before
 /// it.
 Result<TrainingResult> train_queue(QueueTrainingRequest request,
-                                   const TrainingListeners& listeners = {});
+                                   const TrainingCallbacks& callbacks = {});
 
 /// A training of agents that choose sites.
 struct GeoTrainingRequest {
@@ -64,6 +64,6 @@ struct GeoTrainingRequest {
 
 /// Trains the agents of a router as train_queue() does networks for a queue.
 Result<TrainingResult> train_geo(GeoTrainingRequest request,
-                                 const TrainingListeners& listeners = {});
+                                 const TrainingCallbacks& callbacks = {});
 
 }  // namespace penstock

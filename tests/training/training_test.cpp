@@ -69,12 +69,12 @@ TEST(TrainQueue, returns_weights_that_can_be_read_and_a_curve_of_every_update) {
 TEST(TrainQueue, tells_listeners_what_it_trains_on_and_every_update) {
   std::vector<std::string> started;
   std::vector<std::uint64_t> updates;
-  TrainingListeners listeners;
-  listeners.started = [&](std::string_view text) { started.emplace_back(text); };
-  listeners.progress = [&](const TrainingReport& report) {
+  TrainingCallbacks callbacks;
+  callbacks.started = [&](std::string_view text) { started.emplace_back(text); };
+  callbacks.progress = [&](const TrainingReport& report) {
     updates.push_back(report.curve.back().update);
   };
-  ASSERT_TRUE(train_queue(tiny_request("none"), listeners));
+  ASSERT_TRUE(train_queue(tiny_request("none"), callbacks));
   ASSERT_EQ(started.size(), 1u);
   EXPECT_TRUE(started[0].starts_with("training on lublin: 400 tasks, 256 x "));
   EXPECT_EQ(updates, (std::vector<std::uint64_t>{0, 1, 2, 3}));
@@ -93,7 +93,7 @@ TEST_F(TrainingFolder, a_checkpoint_resumes_to_the_same_bits) {
   QueueTrainingRequest request = tiny_request("sjf");
   request.files = {.out = (folder_ / "whole").string(), .checkpoint_every = 1};
   const std::string later = (folder_ / "resumed").string();
-  TrainingListeners copy_after_one_update;
+  TrainingCallbacks copy_after_one_update;
   copy_after_one_update.progress = [&](const TrainingReport& report) {
     if (report.curve.back().update == 2)  // the checkpoint still is that of the update before
       fs::copy_file(request.files.checkpoint(), later + ".checkpoint");

@@ -117,13 +117,13 @@ Result<Done> set_scales(const GeoWorld& world, std::span<GeoEpisode> episodes,
 }
 
 std::vector<double> agent_rewards(std::vector<JobOutcome> outcomes, const GeoRules& rules,
-                                  const JobScale& scale, RewardScope answer) {
+                                  const JobScale& scale, RewardScope scope) {
   if (!rules.transfers)
-    for (JobOutcome& fate : outcomes) {
-      fate.carbon -= fate.transfer_carbon;
-      fate.transfer = 0;
+    for (JobOutcome& outcome : outcomes) {
+      outcome.carbon -= outcome.transfer_carbon;
+      outcome.transfer = 0;
     }
-  return rewards_of(outcomes, rules.weights, scale, answer);
+  return rewards_of(outcomes, rules.weights, scale, scope);
 }
 
 double mean_reward(const std::vector<JobOutcome>& outcomes, const GeoRules& rules,
@@ -175,11 +175,11 @@ Rollout rollout_of(const GeoPlayed& played, const ActorCritic& net, const GeoRul
 Result<std::vector<GeoBaseline>> geo_baselines(const GeoWorld& world, const GeoRules& rules,
                                                std::span<const GeoEpisode> episodes,
                                                std::uint32_t threads) {
-  std::vector<GeoBaseline> rivals;
-  rivals.reserve(kRuleRouters.size() + 1);
-  for (const char* name : kRuleRouters) rivals.push_back({.name = name});
-  rivals.push_back({.name = "thrifty"});
-  std::vector<Result<double>> all(rivals.size() * episodes.size(), Result<double>(0.0));
+  std::vector<GeoBaseline> all_baselines;
+  all_baselines.reserve(kRuleRouters.size() + 1);
+  for (const char* name : kRuleRouters) all_baselines.push_back({.name = name});
+  all_baselines.push_back({.name = "thrifty"});
+  std::vector<Result<double>> all(all_baselines.size() * episodes.size(), Result<double>(0.0));
   in_parallel(all.size(), threads, [&](std::size_t i) {
     const std::size_t who = i / episodes.size();
     const GeoEpisode& episode = episodes[i % episodes.size()];
@@ -188,10 +188,11 @@ Result<std::vector<GeoBaseline>> geo_baselines(const GeoWorld& world, const GeoR
   });
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i]) return all[i].error();
-    rivals[i / episodes.size()].mean_return += *all[i] / static_cast<double>(episodes.size());
+    all_baselines[i / episodes.size()].mean_return +=
+        *all[i] / static_cast<double>(episodes.size());
   }
-  std::ranges::stable_sort(rivals, std::greater<>(), &GeoBaseline::mean_return);
-  return rivals;
+  std::ranges::stable_sort(all_baselines, std::greater<>(), &GeoBaseline::mean_return);
+  return all_baselines;
 }
 
 }  // namespace penstock

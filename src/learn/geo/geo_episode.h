@@ -65,7 +65,7 @@ struct GeoPlayed {
 
 /// rewards_of() by the rules of agents: costs of transfers may be left out.
 std::vector<double> agent_rewards(std::vector<JobOutcome> outcomes, const GeoRules& rules,
-                                  const JobScale& scale, RewardScope answer);
+                                  const JobScale& scale, RewardScope scope);
 /// The mean reward of a job, without what it caused others.
 double mean_reward(const std::vector<JobOutcome>& outcomes, const GeoRules& rules,
                    const JobScale& scale);

@@ -159,7 +159,7 @@ Result<Done> GeoTrainer::step() {
                            });
   if (!point) return std::move(point).error();
   if (next.update % settings_.validate_every == 0 || next.update == settings_.updates)
-    if (auto judged = judge(next, *point); !judged) return judged;
+    if (auto recorded = record_validation(next, *point); !recorded) return recorded;
   progress_.current = std::move(next);
   progress_.curve.push_back(*point);
   return Done{};
@@ -170,18 +170,18 @@ Result<Done> GeoTrainer::begin() {
   CurvePoint point;
   auto ppo = Result<Ppo>(Ppo(net, settings_.ppo, chance().stream("ppo")));
   if (settings_.teacher != GeoTeacher::none) {
-    if (auto taught = teach(net, point); !taught) return taught;
+    if (auto cloned = clone_teacher(net, point); !cloned) return cloned;
     ppo = warm_up(net);
   }
   if (!ppo) return std::move(ppo).error();
   NetInTraining current{.ppo = *ppo, .best = ppo->net()};
-  if (auto judged = judge(current, point); !judged) return judged;
+  if (auto recorded = record_validation(current, point); !recorded) return recorded;
   progress_.current = std::move(current);
   progress_.curve.push_back(point);
   return Done{};
 }
 
-Result<Done> GeoTrainer::teach(ActorCritic& net, CurvePoint& point) const {
+Result<Done> GeoTrainer::clone_teacher(ActorCritic& net, CurvePoint& point) const {
   const bool waits = settings_.teacher == GeoTeacher::thrifty_wait;
   const auto thrifty = [&](std::size_t) { return std::make_unique<ThriftyChooser>(waits); };
   const auto watched = play_geo_episodes(data_, rules_, first_of(data_.training, settings_.lessons),
@@ -232,13 +232,13 @@ Result<double> GeoTrainer::validate(const ActorCritic& net) const {
 }
 
 /// Plays the validation episodes, and keeps the network if it is better than all before.
-Result<Done> GeoTrainer::judge(NetInTraining& current, CurvePoint& point) const {
+Result<Done> GeoTrainer::record_validation(NetInTraining& current, CurvePoint& point) const {
   const auto reached = validate(current.ppo.net());
   if (!reached) return reached.error();
   if (!std::isfinite(*reached))
     return Error{
         fmt::format("what jobs cost in validation is not finite in update {}", point.update)};
-  current.judge(*reached, point);
+  current.record_validation(*reached, point);
   return Done{};
 }
 

@@ -79,11 +79,11 @@ class GeoTrainer {
  private:
   GeoTrainer(const GeoTrainingSettings& settings, GeoTrainingData data);
   Result<Done> begin();
-  Result<Done> teach(ActorCritic& net, CurvePoint& point) const;
+  Result<Done> clone_teacher(ActorCritic& net, CurvePoint& point) const;
   Result<Ppo> warm_up(const ActorCritic& net) const;
   Result<double> play(const ActorCritic& net, const Rng& rng, Rollout& record) const;
   Result<double> validate(const ActorCritic& net) const;
-  Result<Done> judge(NetInTraining& current, CurvePoint& point) const;
+  Result<Done> record_validation(NetInTraining& current, CurvePoint& point) const;
   Rng chance() const { return Rng(settings_.seed).stream("geo training"); }
 
   GeoTrainingSettings settings_;

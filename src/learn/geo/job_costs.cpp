@@ -22,9 +22,9 @@ void charge_lateness(const JobOutcome& late, const std::vector<JobOutcome>& outc
   double all = 0;
   std::vector<std::pair<std::uint32_t, double>> shares;
   for (const std::uint32_t other : there) {
-    const JobOutcome& fate = outcomes[other];
-    const double held = fate.gpus * overlap_seconds(fate, late.arrived, late.started);
-    if (held == 0 || &fate == &late) continue;
+    const JobOutcome& outcome = outcomes[other];
+    const double held = outcome.gpus * overlap_seconds(outcome, late.arrived, late.started);
+    if (held == 0 || &outcome == &late) continue;
     shares.emplace_back(other, held);
     all += held;
   }
@@ -94,52 +94,53 @@ void OutcomeObserver::ended(const JobRecord& record) {
   const Money money =
       record.bill.cost + record.bill.rent - idle * signals.price.mean(from, record.finish);
   const GramsCo2 carbon = record.bill.carbon - idle * signals.carbon.mean(from, record.finish);
-  JobOutcome& fate = runs_[record.job.id.index];
-  fate = {.ended = true,
-          .late = record.job.deadline && record.finish > *record.job.deadline,
-          .site = record.site,
-          .arrived = record.job.submitted,
-          .started = record.first_start,
-          .finished = record.finish,
-          .gpus = record.gpus_mean,
-          .money = money.value(),
-          .carbon = (carbon + record.sent.carbon).value(),
-          .transfer = record.sent.money().value(),
-          .transfer_carbon = record.sent.carbon.value()};
+  JobOutcome& outcome = runs_[record.job.id.index];
+  outcome = {.ended = true,
+             .late = record.job.deadline && record.finish > *record.job.deadline,
+             .site = record.site,
+             .arrived = record.job.submitted,
+             .started = record.first_start,
+             .finished = record.finish,
+             .gpus = record.gpus_mean,
+             .money = money.value(),
+             .carbon = (carbon + record.sent.carbon).value(),
+             .transfer = record.sent.money().value(),
+             .transfer_carbon = record.sent.carbon.value()};
   const double pue = signals.pue.mean(from, record.finish).value();
-  add_baseline(record, (record.bill.energy - idle) / pue, fate);
+  add_baseline(record, (record.bill.energy - idle) / pue, outcome);
 }
 
 void OutcomeObserver::add_baseline(const JobRecord& record, Joules machines,
-                                   JobOutcome& fate) const {
+                                   JobOutcome& outcome) const {
   const Time from = record.job.submitted;
   const Time to = from + record.held;
   const auto count = static_cast<double>(signals_.size());
   for (const SiteSignals& site : signals_) {
     const Joules energy = machines * (site.pue.mean(from, to).value() / count);
-    fate.baseline_money += (energy * site.price.mean(from, to)).value();
-    fate.baseline_carbon += (energy * site.carbon.mean(from, to)).value();
+    outcome.baseline_money += (energy * site.price.mean(from, to)).value();
+    outcome.baseline_carbon += (energy * site.carbon.mean(from, to)).value();
   }
 }
 
 std::vector<double> rewards_of(const std::vector<JobOutcome>& outcomes,
                                const UtilityWeights& weights, const JobScale& scale,
-                               RewardScope answer) {
+                               RewardScope scope) {
   std::vector<double> rewards(outcomes.size(), 0);
   std::vector<std::vector<std::uint32_t>> at_site;
   for (std::uint32_t i = 0; i < outcomes.size(); ++i) {
-    const JobOutcome& fate = outcomes[i];
-    if (!fate.ended) continue;
-    const double money = weights.cost * fate.money + weights.transfer * fate.transfer;
-    rewards[i] -= (money / scale.price + weights.carbon * fate.carbon / scale.carbon) / scale.kwh;
-    rewards[i] -= fate.late ? weights.late : 0;
-    if (fate.site.index >= at_site.size()) at_site.resize(fate.site.index + 1);
-    at_site[fate.site.index].push_back(i);
+    const JobOutcome& outcome = outcomes[i];
+    if (!outcome.ended) continue;
+    const double money = weights.cost * outcome.money + weights.transfer * outcome.transfer;
+    rewards[i] -=
+        (money / scale.price + weights.carbon * outcome.carbon / scale.carbon) / scale.kwh;
+    rewards[i] -= outcome.late ? weights.late : 0;
+    if (outcome.site.index >= at_site.size()) at_site.resize(outcome.site.index + 1);
+    at_site[outcome.site.index].push_back(i);
   }
-  if (answer == RewardScope::own) return rewards;
-  for (const JobOutcome& fate : outcomes)
-    if (fate.ended && fate.late && fate.arrived < fate.started)
-      charge_lateness(fate, outcomes, at_site[fate.site.index], weights.late, rewards);
+  if (scope == RewardScope::own) return rewards;
+  for (const JobOutcome& outcome : outcomes)
+    if (outcome.ended && outcome.late && outcome.arrived < outcome.started)
+      charge_lateness(outcome, outcomes, at_site[outcome.site.index], weights.late, rewards);
   return rewards;
 }
 
@@ -147,9 +148,9 @@ std::vector<double> baseline_rewards(const std::vector<JobOutcome>& outcomes,
                                      const UtilityWeights& weights, const JobScale& scale) {
   std::vector<double> rewards;
   rewards.reserve(outcomes.size());
-  for (const JobOutcome& fate : outcomes)
-    rewards.push_back(-(weights.cost * fate.baseline_money / scale.price +
-                        weights.carbon * fate.baseline_carbon / scale.carbon) /
+  for (const JobOutcome& outcome : outcomes)
+    rewards.push_back(-(weights.cost * outcome.baseline_money / scale.price +
+                        weights.carbon * outcome.baseline_carbon / scale.carbon) /
                       scale.kwh);
   return rewards;
 }

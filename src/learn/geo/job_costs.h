@@ -94,7 +94,7 @@ class OutcomeObserver final : public Observer {
 
  private:
   Joules idle_energy(const JobRecord& record) const;
-  void add_baseline(const JobRecord& record, Joules machines, JobOutcome& fate) const;
+  void add_baseline(const JobRecord& record, Joules machines, JobOutcome& outcome) const;
 
   const Cluster& cluster_;
   std::span<const SiteSignals> signals_;
@@ -112,7 +112,7 @@ enum class RewardScope : std::uint8_t {
 /// The reward of each job: minus its cost, in mean jobs.
 std::vector<double> rewards_of(const std::vector<JobOutcome>& outcomes,
                                const UtilityWeights& weights, const JobScale& scale,
-                               RewardScope answer);
+                               RewardScope scope);
 /// The reward of each job had it run on submission at the mean of all sites. No choice changes it:
 /// subtracting it lowers the variance of rewards.
 std::vector<double> baseline_rewards(const std::vector<JobOutcome>& outcomes,

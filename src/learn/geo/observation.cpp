@@ -81,7 +81,7 @@ double bounded(double v) {
 }
 
 /// Keeps small numbers as they are and large ones in reach.
-double squeezed(double v) {
+double compressed(double v) {
   return std::copysign(std::log1p(std::abs(v)), v);
 }
 
@@ -241,7 +241,7 @@ void GeoObserver::put_place(const JobState& job, std::uint32_t site, const SiteN
   put(job.at == kNoSite || job.at.index == site ? 1 : 0);
   put(share(news.room(), news.gpus));
   put(news.room() >= job.job.gpus ? 1 : 0);
-  put(squeezed(news.load()));
+  put(compressed(news.load()));
   put(bounded(share(news.claimed, news.gpus)));
   put(bounded((there.price_over(now_, now_) - price_now_) / scale.price));
   put(bounded((there.carbon_over(now_, now_) - carbon_now_) / scale.carbon));
@@ -261,8 +261,8 @@ void GeoObserver::put_site(const JobState& job, std::uint32_t site,
     put(bounded((there.price_over(starts, ends) - price_stay_) / scale.price));
     put(bounded((there.carbon_over(starts, ends) - carbon_stay_) / scale.carbon));
     put(bounded(own(way.cost - best_)));
-    put(squeezed(way.cost - best_));
-    put(squeezed(way.transfer));
+    put(compressed(way.cost - best_));
+    put(compressed(way.transfer));
     put(bounded(hours_of(way.stay->delay) / slack));
     put(way.late ? 1 : 0);
     put(bounded(wait_hours(job.job, news[site]) / slack));
@@ -281,7 +281,7 @@ void GeoObserver::put_wait(const JobState& job, std::span<const SiteNews> news) 
   const double later = may_wait() ? best_later(job) : best_;
   const double gain = std::isfinite(later) ? later - best_ : 0;
   put(bounded(own(gain)));
-  put(squeezed(gain));
+  put(compressed(gain));
   const double all = std::max(hours_of(latest_ - job.job.submitted), 1e-3);
   put(std::clamp(slack_hours() / all, 0.0, 1.0));
   items_.insert(items_.end(), job_part_.begin(), job_part_.end());
@@ -292,15 +292,15 @@ void GeoObserver::put_wait(const JobState& job, std::span<const SiteNews> news) 
 void GeoObserver::put_job(const JobState& job, std::span<const HeldJobs> held) {
   for (const double part : hour_) put(part);
   put(std::log2(static_cast<double>(job.job.gpus)) / 4);
-  put(squeezed(hours_of(job.remaining_request())));
-  put(squeezed(size_));
-  put(squeezed(slack_hours()));
-  put(job.at == kNoSite ? 0 : squeezed(held[job.at.index].jobs));
+  put(compressed(hours_of(job.remaining_request())));
+  put(compressed(size_));
+  put(compressed(slack_hours()));
+  put(job.at == kNoSite ? 0 : compressed(held[job.at.index].jobs));
 }
 
 void GeoObserver::put_inner(std::uint32_t site) {
   if (!rules_.variant.joint_actor) return;
-  put(squeezed(inner_[site].held_hours));
+  put(compressed(inner_[site].held_hours));
   put(bounded(inner_[site].urgent_share));
   put(bounded(inner_[site].freed_soon));
 }
@@ -328,11 +328,11 @@ void GeoObserver::put_globals(const JobState& job, std::span<const SiteNews> new
   }
   const SiteInternals here = job.at == kNoSite ? SiteInternals{} : inner_[job.at.index];
   for (const SiteInternals& inner : {here, mean, most}) {
-    globals_.push_back(static_cast<float>(squeezed(inner.held_hours)));
+    globals_.push_back(static_cast<float>(compressed(inner.held_hours)));
     globals_.push_back(static_cast<float>(bounded(inner.urgent_share)));
     globals_.push_back(static_cast<float>(bounded(inner.freed_soon)));
   }
-  for (const double each : {squeezed(load), free, squeezed(most_load)})
+  for (const double each : {compressed(load), free, compressed(most_load)})
     globals_.push_back(static_cast<float>(each));
 }
 

@@ -97,10 +97,10 @@ Duration History::sample_run_time(Duration requested, Duration already, double u
   return std::max(round_duration(asked * part), kLeastTime);
 }
 
-std::optional<std::size_t> History::sample_next_after(Duration silence, Rng& rng) const {
+std::optional<std::size_t> History::sample_next_after(Duration idle_time, Rng& rng) const {
   std::vector<std::size_t> longer;
   for (std::size_t place = 0; place < arrivals_.size(); ++place)
-    if (at(place).gap > silence) longer.push_back(place);
+    if (at(place).gap > idle_time) longer.push_back(place);
   if (longer.empty()) return std::nullopt;
   return longer[rng.below(longer.size())];
 }
@@ -109,11 +109,12 @@ std::vector<History::Coming> History::sample_arrivals(Time now, std::size_t coun
   std::vector<Coming> coming;
   count = std::min(count, arrivals_.size());
   if (count == 0) return coming;
-  const Duration silence = now - last_.value_or(now);
-  const auto known = silence > Duration::zero() ? sample_next_after(silence, rng) : std::nullopt;
+  const Duration idle_time = now - last_.value_or(now);
+  const auto known =
+      idle_time > Duration::zero() ? sample_next_after(idle_time, rng) : std::nullopt;
   const std::size_t first = known ? *known : rng.below(arrivals_.size());
-  Time when = now - silence;
-  if (silence > Duration::zero() && !known) when = now + silence - at(first).gap;
+  Time when = now - idle_time;
+  if (idle_time > Duration::zero() && !known) when = now + idle_time - at(first).gap;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = (first + i) % arrivals_.size();
     when = std::max(when + at(place).gap, now + kLeastTime);

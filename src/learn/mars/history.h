@@ -60,8 +60,8 @@ class History {
   const Arrival& at(std::size_t place) const {
     return arrivals_[(oldest_ + place) % arrivals_.size()];
   }
-  /// A random remembered arrival whose gap is longer than `silence`.
-  std::optional<std::size_t> sample_next_after(Duration silence, Rng& rng) const;
+  /// A random remembered arrival whose gap is longer than `idle_time`.
+  std::optional<std::size_t> sample_next_after(Duration idle_time, Rng& rng) const;
   std::vector<std::uint32_t> steps_back_to(std::span<const JobId> parents) const;
 
   std::size_t remembered_;

@@ -65,7 +65,7 @@ constexpr std::array<std::pair<std::string_view, Reward>, 3> kRewards{
     {{"cost", Reward::cost}, {"slowdown", Reward::slowdown}, {"wait", Reward::wait}}};
 constexpr std::array<std::pair<std::string_view, Sizing>, 3> kSizings{
     {{"asked", Sizing::asked}, {"shrink", Sizing::shrink}, {"fill", Sizing::fill}}};
-constexpr std::array<std::pair<std::string_view, bool>, 2> kTruths{
+constexpr std::array<std::pair<std::string_view, bool>, 2> kBooleans{
     {{"true", true}, {"false", false}}};
 
 /// All options of both policies, as values.
@@ -105,7 +105,7 @@ Result<Done> read_worlds(const Options& options, Chosen& chosen) {
 }
 
 Result<Done> read_networks(const Options& options, Chosen& chosen) {
-  const auto learns = one_of(options, kLearn, kTruths);
+  const auto learns = one_of(options, kLearn, kBooleans);
   if (!learns) return learns.error();
   const auto seed = whole_of(options, "seed", 0);
   if (!seed) return seed.error();

@@ -62,8 +62,9 @@ void OnlineLearner::on_ended(const JobFeedback& feedback) {
   const auto job = jobs_.find(feedback.job);
   if (job == jobs_.end()) return;
   const double loss = job->second.cost * feedback.slowdown;
-  ++heard_;
-  mean_loss_ += (loss - mean_loss_) / static_cast<double>(std::min<std::uint64_t>(heard_, 1000));
+  ++losses_seen_;
+  mean_loss_ +=
+      (loss - mean_loss_) / static_cast<double>(std::min<std::uint64_t>(losses_seen_, 1000));
   Step& step = steps_[job->second.step - first_];
   step.reward -= loss / std::max(mean_loss_, 1e-12);
   --step.open;

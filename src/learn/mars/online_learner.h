@@ -102,7 +102,7 @@ class OnlineLearner {
   };
   std::map<JobId, Started> jobs_;
   double mean_loss_ = 0;  ///< by which rewards are scaled
-  std::uint64_t heard_ = 0;
+  std::uint64_t losses_seen_ = 0;
 
   double record_ = 0;  ///< own cost against the best heuristic's, less 1; newest count most
   std::uint32_t compared_ = 0;

@@ -68,9 +68,9 @@ double Race::play(const QueueWorld& world, const Strategy& strategy, double most
   for (std::uint32_t i = 0; scratch_.needs_choice(); ++i) {
     scratch_.choose(scratch_.first());
     for (const std::uint32_t task : scratch_.started()) {
-      const TaskRun& fate = scratch_.run_of(task);
-      started += objective_of(tasks[task], fate.start - tasks[task].submitted,
-                              fate.end - fate.start, reward_);
+      const TaskRun& task_run = scratch_.run_of(task);
+      started += objective_of(tasks[task], task_run.start - tasks[task].submitted,
+                              task_run.end - task_run.start, reward_);
     }
     if (i % kCheckEvery == 0 && most < kInfinite && started > most / 4 &&
         started + still_waiting() > most)

@@ -112,21 +112,21 @@ Result<Done> QueueTrainer::begin_member() {
   CurvePoint point{.member = members_.size()};
   auto ppo = Result<Ppo>(Ppo(net, settings_.ppo, chance().stream("ppo")));
   if (settings_.teachers[members_.size()] != kNoTeacher) {
-    const auto agreed = teach(net);
+    const auto agreed = clone_teacher(net);
     if (!agreed) return agreed.error();
     point.agreement = *agreed;
     ppo = warm_up(net);
   }
   if (!ppo) return std::move(ppo).error();
   NetInTraining current{.ppo = *ppo, .best = ppo->net()};
-  if (auto judged = judge(current, point); !judged) return judged;
+  if (auto recorded = record_validation(current, point); !recorded) return recorded;
   progress_.curve.push_back(point);
   progress_.current = std::move(current);
   return Done{};
 }
 
 /// Returns how often the network then chooses as the teacher on validation episodes.
-Result<double> QueueTrainer::teach(ActorCritic& net) const {
+Result<double> QueueTrainer::clone_teacher(ActorCritic& net) const {
   const TaskOrder* order = find_task_order(settings_.teachers[members_.size()]);
   PENSTOCK_CHECK(order != nullptr);
   const std::span<const Episode> all = data_.training;
@@ -169,10 +169,10 @@ Result<double> QueueTrainer::validate(const ActorCritic& net) const {
 }
 
 /// Plays the validation episodes, and keeps the network if it is better than all before.
-Result<Done> QueueTrainer::judge(NetInTraining& current, CurvePoint& point) const {
+Result<Done> QueueTrainer::record_validation(NetInTraining& current, CurvePoint& point) const {
   const auto reached = validate(current.ppo.net());
   if (!reached) return reached.error();
-  current.judge(*reached, point);
+  current.record_validation(*reached, point);
   return Done{};
 }
 
@@ -186,7 +186,7 @@ Result<Done> QueueTrainer::update() {
     if (!point) return std::move(point).error();
     point->member = members_.size();
     if (next.update % settings_.validate_every == 0 || next.update == settings_.updates)
-      if (auto judged = judge(next, *point); !judged) return judged;
+      if (auto recorded = record_validation(next, *point); !recorded) return recorded;
     progress_.curve.push_back(*point);
   }
   if (next.update < settings_.updates && next.stale < settings_.patience) {

@@ -77,12 +77,12 @@ class QueueTrainer {
 
  private:
   Result<Done> begin_member();
-  Result<double> teach(ActorCritic& net) const;
+  Result<double> clone_teacher(ActorCritic& net) const;
   Result<Ppo> warm_up(const ActorCritic& net) const;
   Result<Done> update();
   Result<double> play(const ActorCritic& net, const Rng& rng, Rollout& record) const;
   Result<double> validate(const ActorCritic& net) const;
-  Result<Done> judge(NetInTraining& current, CurvePoint& point) const;
+  Result<Done> record_validation(NetInTraining& current, CurvePoint& point) const;
   Result<std::vector<Member>> load_members(const Weights& weights, std::uint64_t count) const;
   Rng chance() const;
 

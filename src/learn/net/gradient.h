@@ -60,9 +60,9 @@ struct Samples {
 /// Sums over samples, and the gradient by a network's parameters. `Sums` has `+=`;
 /// `answer(answers, chunk, numbers, slopes)` writes the slope of the loss by each of the network's
 /// answers, and returns sums. Same bits for any number of threads.
-template <class Sums, class Net, class RewardScope>
+template <class Sums, class Net, class AnswerLoss>
 Sums sum_gradient(const Net& net, const Parameters& parameters, const Samples& samples,
-                  const RewardScope& answer, std::vector<float>& gradient) {
+                  const AnswerLoss& answer, std::vector<float>& gradient) {
   const auto lanes = divide(samples.windows, samples.chosen);
   std::vector<std::vector<float>> gradients(lanes.size());
   std::vector<Sums> sums(lanes.size());

@@ -144,7 +144,7 @@ Result<ActorCritic> stored_net(const Weights& weights, const std::string& prefix
   return net;
 }
 
-void NetInTraining::judge(double reached, CurvePoint& point) {
+void NetInTraining::record_validation(double reached, CurvePoint& point) {
   point.validation = reached;
   ++stale;
   if (reached > best_return) {

@@ -54,7 +54,7 @@ struct NetInTraining {
   std::uint64_t stale = 0;  ///< validations without a better one
 
   /// It reached this return in validation: keeps the network if that is better than all before.
-  void judge(double reached, CurvePoint& point);
+  void record_validation(double reached, CurvePoint& point);
 };
 
 /// What a training has come to, but for networks that are finished.

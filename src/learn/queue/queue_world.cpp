@@ -132,10 +132,10 @@ void QueueWorld::hold(std::uint32_t slot, std::uint32_t gpus) {
 }
 
 void QueueWorld::finish(std::uint32_t slot) {
-  const TaskRun& fate = runs_[slot];
-  const Holder holder{fate.believed_end, slot, fate.gpus};
+  const TaskRun& task_run = runs_[slot];
+  const Holder holder{task_run.believed_end, slot, task_run.gpus};
   running_.erase(std::lower_bound(running_.begin(), running_.end(), holder, ends_later));
-  free_ += fate.gpus;
+  free_ += task_run.gpus;
   if (slot >= tasks_->size()) return;
   --unfinished_;
   ended_.push_back(slot);
@@ -167,9 +167,10 @@ void QueueWorld::extend_overdue() {
   while (!running_.empty() && running_.back().believed_end <= now_) {
     Holder holder = running_.back();
     running_.pop_back();
-    TaskRun& fate = runs_[holder.slot];
-    fate.believed_end = now_ + std::max<Duration>(now_ - fate.start, std::chrono::minutes(1));
-    holder.believed_end = fate.believed_end;
+    TaskRun& task_run = runs_[holder.slot];
+    task_run.believed_end =
+        now_ + std::max<Duration>(now_ - task_run.start, std::chrono::minutes(1));
+    holder.believed_end = task_run.believed_end;
     running_.insert(std::upper_bound(running_.begin(), running_.end(), holder, ends_later), holder);
   }
 }
@@ -215,11 +216,11 @@ bool QueueWorld::start_if_fits(std::uint32_t task, std::uint32_t wanted) {
 /// Everything but taking it out of `ready_`.
 void QueueWorld::start(std::uint32_t task, std::uint32_t gpus) {
   const Task& what = (*tasks_)[task];
-  TaskRun& fate = runs_[task];
-  fate.start = now_;
-  fate.end = now_ + time_on(what, needs(task), gpus);
-  fate.believed_end = now_ + time_on(what, what.requested, gpus);
-  fate.gpus = gpus;
+  TaskRun& task_run = runs_[task];
+  task_run.start = now_;
+  task_run.end = now_ + time_on(what, needs(task), gpus);
+  task_run.believed_end = now_ + time_on(what, what.requested, gpus);
+  task_run.gpus = gpus;
   phases_[task] = Phase::started;
   if (least_of(task) == least_ready_) least_is_known_ = false;
   hold(task, gpus);

@@ -65,8 +65,9 @@ double slowdown_after(Duration wait, Duration run) {
 }
 
 double slowdown_of(const QueueWorld& world, std::uint32_t task, Since since) {
-  const TaskRun& fate = world.run_of(task);
-  return slowdown_after(fate.start - waits_from(world, task, since), fate.end - fate.start);
+  const TaskRun& task_run = world.run_of(task);
+  return slowdown_after(task_run.start - waits_from(world, task, since),
+                        task_run.end - task_run.start);
 }
 
 Measures measure(const QueueWorld& world, Since since) {
@@ -76,16 +77,16 @@ Measures measure(const QueueWorld& world, Since since) {
   for (std::uint32_t i = 0; i < world.tasks().size(); ++i) {
     if (!world.has_started(i)) continue;
     const Task& task = world.tasks()[i];
-    const TaskRun& fate = world.run_of(i);
+    const TaskRun& task_run = world.run_of(i);
     const double slowdown = slowdown_of(world, i, since);
     ++sums.tasks;
     sums.slowdown_sum += slowdown;
     sums.cost_slowdown_sum += task.cost * slowdown;
     sums.cost_sum += task.cost;
-    sums.wait_sum += fate.start - waits_from(world, i, since);
-    sums.late += task.deadline && fate.end > *task.deadline ? 1 : 0;
+    sums.wait_sum += task_run.start - waits_from(world, i, since);
+    sums.late += task.deadline && task_run.end > *task.deadline ? 1 : 0;
     first = std::min(first, task.submitted);
-    last = std::max(last, fate.end);
+    last = std::max(last, task_run.end);
   }
   if (sums.tasks > 0) sums.makespan = last - first;
   return sums;

@@ -53,7 +53,7 @@ TEST(AgentRouter, never_takes_what_is_barred_and_ends_every_job) {
       const std::uint32_t item = played.log.steps[s].choice.item;
       EXPECT_EQ(played.log.windows[s].barred[item], 0);
     }
-    for (const JobOutcome& fate : played.outcomes) EXPECT_TRUE(fate.ended);
+    for (const JobOutcome& outcome : played.outcomes) EXPECT_TRUE(outcome.ended);
     for (const float v : played.log.windows.items()) EXPECT_LE(std::abs(v), 30) << v;
   }
 }
@@ -72,7 +72,7 @@ TEST(AgentRouter, lets_no_job_wait_if_that_is_barred) {
         EXPECT_TRUE(barred || waiting) << seed;
         waited += barred ? 0 : 1;
       }
-      for (const JobOutcome& fate : played.outcomes) EXPECT_TRUE(fate.ended);
+      for (const JobOutcome& outcome : played.outcomes) EXPECT_TRUE(outcome.ended);
     }
   }
   EXPECT_GT(waited, 0u);

@@ -99,9 +99,9 @@ TEST(GeoTrainer, begins_with_what_its_teacher_does) {
   settings.updates = 1;
   settings.teacher = GeoTeacher::thrifty;
   settings.cloning.passes = 60;
-  const GeoTrainer taught = trained(settings);
-  EXPECT_GT(taught.curve().front().agreement, 0.95);
-  EXPECT_NEAR(taught.curve().front().validation, return_of(0, 0, taught), 1e-9);
+  const GeoTrainer cloned = trained(settings);
+  EXPECT_GT(cloned.curve().front().agreement, 0.95);
+  EXPECT_NEAR(cloned.curve().front().validation, return_of(0, 0, cloned), 1e-9);
 }
 
 GeoTrainingSettings quick_geo() {

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-JobOutcome fate(SiteId site, Duration arrived, Duration started, Duration finished) {
+JobOutcome outcome(SiteId site, Duration arrived, Duration started, Duration finished) {
   return {.ended = true,
           .site = site,
           .arrived = Time{} + arrived,
@@ -17,7 +17,7 @@ JobOutcome fate(SiteId site, Duration arrived, Duration started, Duration finish
 }
 
 TEST(Hindsight, weighs_what_a_job_cost) {
-  JobOutcome one = fate(SiteId{0}, 0h, 0h, 1h);
+  JobOutcome one = outcome(SiteId{0}, 0h, 0h, 1h);
   one.money = 3;
   one.carbon = 500;
   one.transfer = 10;
@@ -29,8 +29,8 @@ TEST(Hindsight, weighs_what_a_job_cost) {
 }
 
 TEST(Hindsight, blames_those_who_held_gpus_while_a_late_job_waited) {
-  std::vector<JobOutcome> outcomes{fate(SiteId{0}, 0h, 0h, 2h), fate(SiteId{0}, 0h, 0h, 4h),
-                                   fate(SiteId{1}, 0h, 0h, 9h), fate(SiteId{0}, 1h, 4h, 5h)};
+  std::vector<JobOutcome> outcomes{outcome(SiteId{0}, 0h, 0h, 2h), outcome(SiteId{0}, 0h, 0h, 4h),
+                                   outcome(SiteId{1}, 0h, 0h, 9h), outcome(SiteId{0}, 1h, 4h, 5h)};
   outcomes[1].gpus = 2;
   outcomes[3].late = true;
   const JobScale scale{.kwh = 1, .price = 1, .carbon = 1};

@@ -60,9 +60,9 @@ TEST(Trainer, trains_one_network_for_each_teacher_and_tells_how_well_it_was_copi
   EXPECT_EQ(trainer.members()[1].name, "rl");
   EXPECT_EQ(trainer.members()[2].name, "fifo");
   for (const CurvePoint& point : trainer.curve()) {
-    const bool taught = point.update == 0 && point.member != 1;
-    EXPECT_EQ(std::isnan(point.agreement), !taught);
-    if (taught) {
+    const bool cloned = point.update == 0 && point.member != 1;
+    EXPECT_EQ(std::isnan(point.agreement), !cloned);
+    if (cloned) {
       EXPECT_GT(point.agreement, 0.5);
     }
   }

@@ -35,16 +35,17 @@ void expect_sound_world(const QueueWorld& world) {
   const TaskSequence& tasks = world.tasks();
   std::vector<std::pair<Time, std::int64_t>> changes;
   for (std::uint32_t i = 0; i < tasks.size(); ++i) {
-    const TaskRun& fate = world.run_of(i);
+    const TaskRun& task_run = world.run_of(i);
     ASSERT_TRUE(world.has_started(i)) << "task " << i;
-    EXPECT_GE(fate.start, tasks[i].submitted);
-    EXPECT_LE(fate.end, world.now());
-    EXPECT_GE(fate.gpus, tasks[i].least_gpus);
-    EXPECT_LE(fate.gpus, tasks[i].most_gpus);
+    EXPECT_GE(task_run.start, tasks[i].submitted);
+    EXPECT_LE(task_run.end, world.now());
+    EXPECT_GE(task_run.gpus, tasks[i].least_gpus);
+    EXPECT_LE(task_run.gpus, tasks[i].most_gpus);
     for (const std::uint32_t parent : tasks[i].parents)
-      EXPECT_GE(fate.start, world.run_of(parent).end) << "task " << i << " overtakes " << parent;
-    changes.emplace_back(fate.start, fate.gpus);
-    changes.emplace_back(fate.end, -static_cast<std::int64_t>(fate.gpus));
+      EXPECT_GE(task_run.start, world.run_of(parent).end)
+          << "task " << i << " overtakes " << parent;
+    changes.emplace_back(task_run.start, task_run.gpus);
+    changes.emplace_back(task_run.end, -static_cast<std::int64_t>(task_run.gpus));
   }
   std::ranges::sort(changes);  // at one instant GPUs are given back first
   std::int64_t held = 0;
