@@ -108,7 +108,7 @@ Result<std::unique_ptr<SavingsInputs>> read_savings_inputs(const SavingsRequest&
 
 Result<Outcomes> simulate_outcomes(const Variant& variant, const PolicyChoice& policy) {
   OutcomeRecorder recorder;
-  const auto run = run_policy({.variant = variant, .policy = policy, .watcher = &recorder});
+  const auto run = run_policy({.variant = variant, .policy = policy, .observer = &recorder});
   if (!run) return Error(run.error()).in(label_of(policy));
   return recorder.take();
 }

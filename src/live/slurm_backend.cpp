@@ -20,17 +20,17 @@ constexpr std::size_t kMostUnwritten =
 
 }  // namespace
 
-SlurmBackend::Site::Site(SiteSetup setup, const Surroundings& around, const Shared& shared)
+SlurmBackend::Site::Site(SiteSetup setup, const Context& context, const Shared& shared)
     : link(std::move(setup.bridge)),
       site(std::move(setup.options), link,
-           {around.cluster, around.beliefs, shared.numbers, *setup.permissions, shared.pool,
-            &agents, around.signals}) {}
+           {context.cluster, context.beliefs, shared.numbers, *setup.permissions, shared.pool,
+            &agents, context.signals}) {}
 
-SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around)
-    : around_(around), wake_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+SlurmBackend::SlurmBackend(std::vector<SiteSetup> sites, const Context& context)
+    : context_(context), wake_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   PENSTOCK_CHECK(wake_event_ >= 0);
   for (SiteSetup& setup : sites)
-    sites_.push_back(std::make_unique<Site>(std::move(setup), around_, Shared{numbers_, pool_}));
+    sites_.push_back(std::make_unique<Site>(std::move(setup), context_, Shared{numbers_, pool_}));
 }
 
 SlurmBackend::~SlurmBackend() {
@@ -72,11 +72,11 @@ bool SlurmBackend::wait(std::optional<Time> until, Batch& batch) {
   batch.new_signals = false;
   (void)flush(now_);
   while (true) {
-    now_ = std::max(now_, around_.clock.now());
+    now_ = std::max(now_, context_.clock.now());
     run_posted_work(now_);
     poll_sites(now_);
     emit_pooled(now_);
-    batch.new_signals = around_.housekeeping.tick(now_);
+    batch.new_signals = context_.housekeeping.tick(now_);
     (void)flush(now_);
     {
       const std::scoped_lock lock(mutex_);
@@ -150,15 +150,15 @@ bool SlurmBackend::write_journal(std::vector<SiteCommand>& commands) {
   std::vector<JournalRequest> requests;
   requests.reserve(commands.size());
   for (const SiteCommand& each : commands) requests.push_back(each.command.record);
-  const auto written = around_.journal_writer.write(notes_, requests, answers_);
+  const auto written = context_.journal_writer.write(notes_, requests, answers_);
   if (!written) {
-    around_.housekeeping.journal_failed(written.error().message);
+    context_.housekeeping.journal_failed(written.error().message);
     if (notes_.size() > kMostUnwritten) notes_.erase(notes_.begin(), notes_.end() - kMostUnwritten);
     return false;
   }
   notes_.clear();
   answers_.clear();
-  if (!journal_fine_) around_.housekeeping.journal_works();
+  if (!journal_fine_) context_.housekeeping.journal_works();
   for (std::size_t i = 0; i < commands.size(); ++i) commands[i].command.record.id = requests[i].id;
   return true;
 }
@@ -191,14 +191,14 @@ void SlurmBackend::execute(const Action& action, const State& /*state*/) {
           return site_that([&](const SlurmSite& s) { return s.knows(a.job); });
         else
           return site_that([&](const SlurmSite& s) {
-            return s.options().site == around_.cluster.node(a.node).site;
+            return s.options().site == context_.cluster.node(a.node).site;
           });
       },
       action);
   if (const auto* start = std::get_if<Start>(&action); start != nullptr && site == nullptr) {
     PooledJob* pooled = pool_.find(start->job);
     PENSTOCK_CHECK(pooled != nullptr);
-    return this->site(around_.cluster.node(start->where.front().first).site.index)
+    return this->site(context_.cluster.node(start->where.front().first).site.index)
         .launch(*pooled, *start, {reasons_.of(action), now_});
   }
   PENSTOCK_CHECK(site != nullptr);
@@ -212,11 +212,11 @@ SlurmSite* SlurmBackend::site_of(JobId job) {
 }
 
 Pace SlurmBackend::pace(const JobState& job) const {
-  const GpuType& type = around_.cluster.type(around_.cluster.node(job.where.front().first));
+  const GpuType& type = context_.cluster.type(context_.cluster.node(job.where.front().first));
   Pace pace{Speed(1), type.peak * gpu_count(job.where)};
-  const GpuTypeId type_id = around_.cluster.node(job.where.front().first).type;
-  if (const Profile* profile = around_.beliefs.models().find(job.job, type_id)) {
-    const Config config = config_of(job, around_.cluster);
+  const GpuTypeId type_id = context_.cluster.node(job.where.front().first).type;
+  if (const Profile* profile = context_.beliefs.models().find(job.job, type_id)) {
+    const Config config = config_of(job, context_.cluster);
     pace = {Speed(throughput(*profile, config) / 1e3), draw(*profile, config)};
   }
   const auto at = std::ranges::find_if(
@@ -239,7 +239,7 @@ Result<Done> SlurmBackend::add_to_pool(PooledJob job) {
   for (const auto& each : sites_) {
     TrackedJob tracked{.seen = job.as_slurm};
     const auto made =
-        job_from_slurm(tracked, each->site.options(), around_.cluster, around_.beliefs);
+        job_from_slurm(tracked, each->site.options(), context_.cluster, context_.beliefs);
     if (const auto* reason = std::get_if<std::string>(&made)) {
       why = *reason;
       continue;
@@ -269,7 +269,7 @@ void SlurmBackend::emit_pooled(Time /*now*/) {
     if (may_be_there) continue;
     for (const auto& each : sites_) {
       TrackedJob tracked{.seen = job.as_slurm};
-      auto made = job_from_slurm(tracked, each->site.options(), around_.cluster, around_.beliefs);
+      auto made = job_from_slurm(tracked, each->site.options(), context_.cluster, context_.beliefs);
       if (std::holds_alternative<std::string>(made)) continue;
       Job& submitted = std::get<Job>(made);
       submitted.id = numbers_.next();

@@ -38,7 +38,7 @@ class SlurmBackend final : public Backend {
     const SitePermissions* permissions = nullptr;  ///< must outlive it
   };
   /// All must outlive it.
-  struct Surroundings {
+  struct Context {
     const Cluster& cluster;
     LiveBeliefs& beliefs;
     JournalWriter& journal_writer;
@@ -46,7 +46,7 @@ class SlurmBackend final : public Backend {
     Housekeeping& housekeeping;
     std::span<const SiteSignals> signals{};  ///< by site
   };
-  SlurmBackend(std::vector<SiteSetup> sites, const Surroundings& around);
+  SlurmBackend(std::vector<SiteSetup> sites, const Context& context);
   ~SlurmBackend() override;
 
   bool wait(std::optional<Time> until, Batch& batch) override;
@@ -87,7 +87,7 @@ class SlurmBackend final : public Backend {
     JobPool& pool;
   };
   struct Site {
-    Site(SiteSetup setup, const Surroundings& around, const Shared& shared);
+    Site(SiteSetup setup, const Context& context, const Shared& shared);
     BridgeLink link;
     Agents agents;
     SlurmSite site;
@@ -106,7 +106,7 @@ class SlurmBackend final : public Backend {
   void emit_pooled(Time now);
   void sleep_until(Time now, Time until) const;
 
-  Surroundings around_;
+  Context context_;
   JobNumbers numbers_;
   JobPool pool_;
   std::vector<Event> events_;  ///< about jobs of the pool

@@ -98,9 +98,9 @@ std::vector<int> likeness(const BoundedShape& shape) {
   std::vector<int> like;
   for (const Use& use : shape.uses) {
     like.push_back(use.possible ? 1 : 0);
-    const bool told = use.possible && use.gpu_seconds > 0 && use.joules > 0;
-    like.push_back(told ? static_cast<int>(std::lround(std::log2(use.joules / use.gpu_seconds)))
-                        : 0);
+    const bool known = use.possible && use.gpu_seconds > 0 && use.joules > 0;
+    like.push_back(known ? static_cast<int>(std::lround(std::log2(use.joules / use.gpu_seconds)))
+                         : 0);
   }
   return like;
 }

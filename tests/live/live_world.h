@@ -70,7 +70,7 @@ class LiveWorld final : public Backend, public Fence {
     numbers = {};
     pool = {};
     site.emplace(options, wire,
-                 SlurmSite::Surroundings{cluster, *beliefs, numbers, permissions, pool, &agents});
+                 SlurmSite::Context{cluster, *beliefs, numbers, permissions, pool, &agents});
   }
 
   bool wait(std::optional<Time> until, Batch& batch) override {

@@ -86,7 +86,7 @@ class JsonTreeBuilder {
   }
 
   JsonTree take() && { return std::move(tree_); }
-  std::string complaint(std::string_view text, const std::string& file) const;
+  std::string error_message(std::string_view text, const std::string& file) const;
 
  private:
   bool add_number(double value) { return add(JsonKind::number, value); }
@@ -146,7 +146,7 @@ class JsonTreeBuilder {
   bool out_of_range_ = false;
 };
 
-std::string JsonTreeBuilder::complaint(std::string_view text, const std::string& file) const {
+std::string JsonTreeBuilder::error_message(std::string_view text, const std::string& file) const {
   const std::string_view read = text.substr(0, position_ == 0 ? 0 : position_ - 1);
   const auto line = std::ranges::count(read, '\n') + 1;
   const std::size_t newline = read.rfind('\n');
@@ -160,9 +160,9 @@ std::string JsonTreeBuilder::complaint(std::string_view text, const std::string&
 Result<JsonTree> JsonTree::parse(std::string_view text, const std::string& file) {
   JsonTreeBuilder builder;
   try {
-    if (!nlohmann::json::sax_parse(text, &builder)) return Error{builder.complaint(text, file)};
+    if (!nlohmann::json::sax_parse(text, &builder)) return Error{builder.error_message(text, file)};
   } catch (const nlohmann::json::exception&) {
-    return Error{builder.complaint(text, file)};
+    return Error{builder.error_message(text, file)};
   }
   return std::move(builder).take();
 }

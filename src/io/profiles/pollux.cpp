@@ -150,10 +150,10 @@ Result<std::vector<NoiseTable>> noise_tables(const std::vector<ProgressCurve>& c
   std::map<std::string, std::vector<ProgressCurve>> by_model;
   for (const ProgressCurve& curve : curves) {
     std::vector<ProgressCurve>& others = by_model[curve.model];
-    const auto twin = std::ranges::find(others, curve.batch, &ProgressCurve::batch);
-    if (twin != others.end())
+    const auto duplicate = std::ranges::find(others, curve.batch, &ProgressCurve::batch);
+    if (duplicate != others.end())
       return Error{
-          fmt::format("{}: has the same model and batch size as {}", curve.file, twin->file)};
+          fmt::format("{}: has the same model and batch size as {}", curve.file, duplicate->file)};
     others.push_back(curve);
   }
   std::vector<NoiseTable> tables;

@@ -209,15 +209,15 @@ void read_site_clocks(TableReader& table, const ScenarioDraft& draft, OriginSpec
 void read_hours(TableReader& table, const ScenarioDraft& draft, OriginSpec& spec) {
   const toml::node* node = table.get("local_hours");
   if (node != nullptr && node->is_boolean()) return read_site_clocks(table, draft, spec);
-  std::vector<bool> told(spec.sites.size(), false);
+  std::vector<bool> named(spec.sites.size(), false);
   spec.by_hour =
       read_by_site(table, "local_hours", kHoursAhead, draft, [&](std::size_t site, double hours) {
         spec.sites[site].clock = {.ahead = round_duration(hours * 3600)};
-        told[site] = true;
+        named[site] = true;
       });
   if (!spec.by_hour) return;
-  for (std::size_t i = 0; i < told.size(); ++i)
-    if (!told[i] && spec.sites[i].weight > 0 && draft.problems.empty())
+  for (std::size_t i = 0; i < named.size(); ++i)
+    if (!named[i] && spec.sites[i].weight > 0 && draft.problems.empty())
       table.problem(
           "local_hours",
           fmt::format("says nothing about '{}', from where jobs come; possible: its hours "

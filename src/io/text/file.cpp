@@ -82,7 +82,7 @@ class Inflater {
   bool usable_ = false;
 };
 
-Error damage(int status) {
+Error gzip_error(int status) {
   if (status == Z_BUF_ERROR) return {"is cut short: its gzip data has no end"};
   return {"is corrupt: not valid gzip data"};
 }
@@ -128,7 +128,7 @@ Result<std::string> gunzip(std::string_view packed, std::uint64_t largest) {
     packed.remove_prefix(part.size() - inflater.unread());
     if (out.size() > largest) return too_large(largest);
     if (status == Z_OK) continue;
-    if (status != Z_STREAM_END) return damage(status);
+    if (status != Z_STREAM_END) return gzip_error(status);
     if (packed.empty()) return out;
     if (!is_gzip(packed)) return Error{"has bytes behind its gzip end"};
     inflater.restart();

@@ -179,7 +179,7 @@ Duration settle(Jobs& jobs, Time first, bool dated, const TraceOptions& options)
   return *middle;
 }
 
-void note_strange_durations(Duration median, TraceReport& report) {
+void note_odd_durations(Duration median, TraceReport& report) {
   const auto note = [&](const std::string& what) {
     report.notes.push_back(
         fmt::format("half of the jobs run {}: is the file really in {}?", what, report.time_unit));
@@ -245,7 +245,7 @@ Result<Trace> arrange(TraceRows&& rows, const TraceOptions& options) {
   Trace trace{.jobs = collect(std::move(jobs), order), .report = std::move(report)};
   if (rows.has_parents()) renumber_parents(trace.jobs, order, all);
   trace.report.rows_kept = trace.jobs.size();
-  note_strange_durations(settle(trace.jobs, first, trace.report.dated, options), trace.report);
+  note_odd_durations(settle(trace.jobs, first, trace.report.dated, options), trace.report);
   return trace;
 }
 

@@ -139,8 +139,8 @@ void submit_workflow(const WorkflowInstance& instance, std::uint64_t number, Tim
 
 /// No task behind the limit is wanted, unless something else leaves tasks out before it.
 bool is_enough(std::size_t tasks, const TraceOptions& options) {
-  const bool picky = options.from || options.until || options.gpus_max;
-  return options.limit && !picky && tasks >= options.skip + *options.limit;
+  const bool has_filter = options.from || options.until || options.gpus_max;
+  return options.limit && !has_filter && tasks >= options.skip + *options.limit;
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ bool CommandQueue::must_settle(TrackedJob& job, Time now) {
 
 void CommandQueue::start(TrackedJob& job, const Cause& cause) {
   if (must_settle(job, cause.when)) return;
-  const auto share = even_share(job.where, site_.around.cluster, site_.mirror);
+  const auto share = even_share(job.where, site_.context.cluster, site_.mirror);
   PENSTOCK_CHECK(share);  // the fence has seen to it
   bridge::UpdateJob update{.job = job.seen.ref,
                            .hold = false,
@@ -113,7 +113,7 @@ void CommandQueue::hold(TrackedJob& job, const Cause& cause) {
 }
 
 void CommandQueue::release(TrackedJob& job, std::string_view mark, const Cause& cause) {
-  if (!site_.around.permissions.releases || !releasing_.insert(job.seen.ref).second) return;
+  if (!site_.context.permissions.releases || !releasing_.insert(job.seen.ref).second) return;
   add(job, "release",
       bridge::UpdateJob{.job = job.seen.ref,
                         .hold = false,

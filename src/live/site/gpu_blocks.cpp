@@ -6,7 +6,7 @@ namespace penstock {
 
 GpuBlocks::Block GpuBlocks::block(const std::string& name, const Placement& where, Time submitted,
                                   Time now) {
-  Block block{site_.around.numbers.next(), where};
+  Block block{site_.context.numbers.next(), where};
   site_.mirror.take(where);
   site_.events.submit({.id = block.id,
                        .submitted = std::min(submitted, now),

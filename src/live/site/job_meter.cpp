@@ -100,7 +100,7 @@ std::optional<Watts> JobMeter::drew_since_bill(TrackedJob& job, Time now) const 
   if (since <= Duration::zero()) return std::nullopt;
   const double gpus = gpu_count(job.where);
   std::optional<Watts> drew;
-  const Agents* agents = site_.around.agents;
+  const Agents* agents = site_.context.agents;
   const auto metered =
       agents == nullptr ? std::nullopt : agents->readings(job.held, {job.settled, now});
   if (metered && job.metered.empty()) drew = pace_.draw(job, now);
@@ -155,7 +155,7 @@ void JobMeter::on_end(TrackedJob& job, Time now) {
 }
 
 bool JobMeter::has_agents() const {
-  return site_.around.agents != nullptr && !site_.around.agents->reports().empty();
+  return site_.context.agents != nullptr && !site_.context.agents->reports().empty();
 }
 
 void JobMeter::update_due(Time now) {

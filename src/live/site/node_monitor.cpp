@@ -26,7 +26,7 @@ void NodeMonitor::compare(NodeId id, const SlurmNode& node, Time now) {
         now, "node",
         {{"node", node.name}, {"text", node.name + " gets no new jobs: " + node.problem()}});
   undo_starts_on(id, node.name, now);
-  if (blocks_.unused_on(id) < site_.around.cluster.node(id).gpus) {
+  if (blocks_.unused_on(id) < site_.context.cluster.node(id).gpus) {
     if (site_.mirror.free_on(id) > 0) blocks_.drain(id, now);
     return;
   }
@@ -41,13 +41,13 @@ void NodeMonitor::on_working(NodeId id, const SlurmNode& node, Time now) {
 }
 
 void NodeMonitor::on_power_down_failed(NodeId node) {
-  if (site_.mirror.free_on(node) < site_.around.cluster.node(node).gpus) return;
+  if (site_.mirror.free_on(node) < site_.context.cluster.node(node).gpus) return;
   if (blocks_.set_down(node)) poller_.poll_nodes_at({});
 }
 
 void NodeMonitor::undo_starts_on(NodeId id, const std::string& name, Time now) {
   for (auto& [ref, job] : site_.jobs.all())
-    if (is_on(job.where, id, site_.around.cluster) && job.op.kind == PendingOp::Kind::starting &&
+    if (is_on(job.where, id, site_.context.cluster) && job.op.kind == PendingOp::Kind::starting &&
         job.seen.phase == SlurmJob::Phase::pending && !site_.events.is_held_back(job))
       feed_.undo_start(job, name + " cannot work", now);
 }

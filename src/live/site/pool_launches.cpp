@@ -41,7 +41,7 @@ void PoolLaunches::give_back(std::int64_t number, const std::string& why, Time n
   site_.events.add(JobInterrupted{found->second.id, Work{}});
   site_.mirror.give_back(found->second.where);
   launches_.erase(found);
-  if (PooledJob* job = site_.around.pool.find(number)) job->at.reset();
+  if (PooledJob* job = site_.context.pool.find(number)) job->at.reset();
   site_.journal.note(now, "not taken",
                      {{"pool", number},
                       {"text", fmt::format("job {} of the pool was not taken: {}", number, why)}});
@@ -76,7 +76,7 @@ const PoolLaunches::Launch* PoolLaunches::find(const SlurmJob& seen) const {
 }
 
 void PoolLaunches::remove(std::int64_t number) {
-  site_.around.pool.remove(number);
+  site_.context.pool.remove(number);
   launches_.erase(number);
 }
 

@@ -184,7 +184,7 @@ void Reconciler::compare_unknown(TrackedJob& job, Time now) {
     return;
   }
   const bool was_released = seen.admin_comment.starts_with(kReleasedMark);
-  const bool holds = site_.around.permissions.holds;
+  const bool holds = site_.context.permissions.holds;
   if (holds && !seen.held && !was_released)
     parts_.commands.hold(job, {"it waits for its turn", now});
   if (!holds && seen.is_held_for_us())
@@ -262,7 +262,7 @@ void Reconciler::on_started(TrackedJob& job, Time now) {
   const SlurmJob& seen = job.seen;
   const bool as_asked = is_where_it_should_be(job);
   if (!as_asked && !job.op.replaced.empty() &&
-      has_gpus_of(seen.gpus_held, job.op.replaced, site_.around.cluster, site_.mirror))
+      has_gpus_of(seen.gpus_held, job.op.replaced, site_.context.cluster, site_.mirror))
     return on_started_at_old_place(job, now);
   parts_.commands.finish_op(job, as_asked ? RequestState::confirmed : RequestState::refused,
                             as_asked ? "it runs" : "it runs elsewhere", now);
@@ -303,7 +303,7 @@ void Reconciler::compare_running(TrackedJob& job, Time now) {
   if (is_over(job)) return parts_.feed.emit_finished(job, now);
   if (seen.phase == Seen::running && is_where_it_should_be(job)) return;
   parts_.feed.emit_interrupted(job, saves_work(job) ? parts_.runs.done_by(job, now) : 0, now);
-  if (seen.phase == Seen::pending && site_.around.permissions.holds && !seen.held)
+  if (seen.phase == Seen::pending && site_.context.permissions.holds && !seen.held)
     parts_.commands.hold(job, {"it was requeued, and waits for its turn", now});
 }
 
@@ -337,7 +337,7 @@ void Reconciler::on_stopped(TrackedJob& job, Time now) {
   parts_.runs.end(job, now);
   parts_.meter.keep_saved_work(job);
   if (job.runs) return parts_.commands.start(job, {start_reason(job), now});
-  if (site_.around.permissions.holds && !job.seen.held)
+  if (site_.context.permissions.holds && !job.seen.held)
     parts_.commands.hold(job, {"it waits for its turn", now});
 }
 
@@ -345,7 +345,8 @@ bool Reconciler::is_where_it_should_be(const TrackedJob& job) const {
   const bool same_run = job.runs_seen.empty() || job.runs_seen.back().ended || !job.seen.started ||
                         job.op.kind == Op::starting ||
                         *job.seen.started <= job.runs_seen.back().started;
-  return same_run && has_gpus_of(job.seen.gpus_held, job.where, site_.around.cluster, site_.mirror);
+  return same_run &&
+         has_gpus_of(job.seen.gpus_held, job.where, site_.context.cluster, site_.mirror);
 }
 
 bool Reconciler::many_change() const {
@@ -419,7 +420,7 @@ void Reconciler::adopt(const PoolLaunches::Launch& launched, TrackedJob& job, Ti
 /// more. Of two the one that was not waited for is cancelled; false if this one may stay.
 bool Reconciler::is_second_copy(TrackedJob& job, Time now) {
   const auto number = parts_.launches.number_of(job.seen);
-  PooledJob* pooled = number ? site_.around.pool.find(*number) : nullptr;
+  PooledJob* pooled = number ? site_.context.pool.find(*number) : nullptr;
   if (pooled == nullptr) return false;
   if (pooled->at && *pooled->at != site_.options.name) {
     if (now < job.op.retry_at.value_or(now)) return true;
@@ -429,7 +430,7 @@ bool Reconciler::is_second_copy(TrackedJob& job, Time now) {
   }
   site_.journal.note(now, job, "placed", placed_detail(*number));
   if (pooled->id) site_.events.add(JobWithdrawn{*pooled->id});
-  site_.around.pool.remove(*number);
+  site_.context.pool.remove(*number);
   return false;
 }
 

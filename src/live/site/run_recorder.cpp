@@ -13,15 +13,15 @@ constexpr Duration kWholeSecond = std::chrono::seconds(1);
 }  // namespace
 
 Pace PaceModel::modelled(const TrackedJob& job) const {
-  const Cluster& cluster = site_.around.cluster;
-  const LiveBeliefs& beliefs = site_.around.beliefs;
+  const Cluster& cluster = site_.context.cluster;
+  const LiveBeliefs& beliefs = site_.context.beliefs;
   const GpuType& type = site_.type_of(job.where);
   const Pace rigid{Speed(1), type.peak * gpu_count(job.where)};
   if (job.kind.empty()) return rigid;
   const UserOptions::Bounds bounds =
       job.user_options.gpus.value_or(UserOptions::Bounds{job.asked, job.asked});
   const double batch = job.user_options.batch.value_or(beliefs.usual_batch(job.kind, job.asked));
-  const auto row = site_.around.beliefs.row({job.kind, bounds.least, bounds.most, batch});
+  const auto row = site_.context.beliefs.row({job.kind, bounds.least, bounds.most, batch});
   const Profile* profile =
       row ? beliefs.models().find(*row, site_.node_of(job.where).type) : nullptr;
   if (profile == nullptr) return rigid;
@@ -36,7 +36,7 @@ Pace PaceModel::modelled(const TrackedJob& job) const {
 }
 
 Watts PaceModel::draw(const TrackedJob& job, Time now) const {
-  const Agents* agents = site_.around.agents;
+  const Agents* agents = site_.context.agents;
   const auto drawn = agents == nullptr ? std::nullopt : agents->draw(job.held, {job.settled, now});
   return drawn.value_or(modelled(job).draw);
 }
@@ -45,7 +45,7 @@ Watts PaceModel::draw_per_gpu(const TrackedJob& job) const {
   if (!job.where.empty()) return modelled(job).draw * (1.0 / gpu_count(job.where));
   if (job.seen.nodes.empty()) return {};
   const auto node = site_.mirror.find(job.seen.nodes.front());
-  return node ? site_.around.cluster.type(site_.around.cluster.node(*node)).peak : Watts{};
+  return node ? site_.context.cluster.type(site_.context.cluster.node(*node)).peak : Watts{};
 }
 
 /// Slurm's times are whole seconds; over a submission and a start what that adds and takes is even.
@@ -70,7 +70,7 @@ void RunRecorder::begin(TrackedJob& job) const {
   const std::uint32_t held = seen.gpus_held_count();
   std::string type = seen.gpus_held.empty() ? seen.gpu_type : seen.gpus_held.front().type;
   if (const auto node = seen.nodes.empty() ? std::nullopt : site_.mirror.find(seen.nodes.front()))
-    type = site_.around.cluster.type(site_.around.cluster.node(*node)).name;
+    type = site_.context.cluster.type(site_.context.cluster.node(*node)).name;
   job.runs_seen.push_back({.started = *seen.started,
                            .gpus = held > 0             ? held
                                    : !job.where.empty() ? gpu_count(job.where)

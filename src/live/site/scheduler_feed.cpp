@@ -49,7 +49,7 @@ json submitted_detail(const TrackedJob& job, const Job& made) {
 }  // namespace
 
 void SchedulerFeed::emit_submitted(TrackedJob& job, Job made, Time now) {
-  made.id = site_.around.numbers.next();
+  made.id = site_.context.numbers.next();
   site_.jobs.set_id(job, made.id);
   job.reported_in = site_.events.batch();
   job.not_before.reset();
@@ -155,8 +155,8 @@ void SchedulerFeed::record_unseen_end(TrackedJob& job, Time now) {
   if (!job.known_since) (void)site_.govern(job);  // what its user said of it
   Bill bill = job.bill_before;
   const std::size_t index = site_.options.site.index;
-  if (index < site_.around.signals.size())
-    bill += unseen_bill(job.runs_seen, job.bill_before, site_.around.signals[index],
+  if (index < site_.context.signals.size())
+    bill += unseen_bill(job.runs_seen, job.bill_before, site_.context.signals[index],
                         parts_.pace.draw_per_gpu(job));
   site_.journal.note(now, job, "ended", ended_detail(job, {.bill = bill}));
 }
@@ -200,7 +200,7 @@ std::optional<Placement> SchedulerFeed::find_gpus(const std::vector<SlurmJob::He
   Placement where;
   for (const auto& [node, count] : counts) {
     if (count == 0) continue;
-    if (count > site_.around.cluster.node(node).gpus) return std::nullopt;
+    if (count > site_.context.cluster.node(node).gpus) return std::nullopt;
     if (site_.mirror.free_on(node) < count) make_room(node, count, now);
     if (site_.mirror.free_on(node) < count) return std::nullopt;
     parts_.blocks.set_up(node);
@@ -216,7 +216,8 @@ void SchedulerFeed::make_room(NodeId node, std::uint32_t gpus, Time now) {
   for (auto& [ref, job] : site_.jobs.all()) {
     if (site_.mirror.free_on(node) >= gpus) return;
     const bool not_yet = job.runs && !job.confirmed && job.seen.phase == Seen::pending;
-    if (!is_on(job.where, node, site_.around.cluster) || !not_yet || site_.events.is_held_back(job))
+    if (!is_on(job.where, node, site_.context.cluster) || !not_yet ||
+        site_.events.is_held_back(job))
       continue;
     const std::string why = "its GPUs were taken by another job";
     parts_.commands.finish_op(job, RequestState::refused, why, now);

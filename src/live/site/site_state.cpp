@@ -39,15 +39,15 @@ void SiteJournal::note(Time now, const TrackedJob& job, const std::string& what,
   notes_.back().job = job.seen.number;
 }
 
-SlurmSiteState::SlurmSiteState(SiteOptions site_options, const Surroundings& surroundings)
+SlurmSiteState::SlurmSiteState(SiteOptions site_options, const Context& site_context)
     : options(std::move(site_options)),
-      around(surroundings),
-      mirror(around.cluster, options.site, options.nodes),
+      context(site_context),
+      mirror(context.cluster, options.site, options.nodes),
       journal(options.name) {}
 
 std::variant<Job, std::string> SlurmSiteState::govern(TrackedJob& job) const {
   if (auto why = why_not_governed(job.seen, options)) return *std::move(why);
-  return job_from_slurm(job, options, around.cluster, around.beliefs);
+  return job_from_slurm(job, options, context.cluster, context.beliefs);
 }
 
 std::optional<std::string> why_not_governed(const SlurmJob& job, const SiteOptions& options) {

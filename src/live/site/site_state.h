@@ -83,7 +83,7 @@ class SiteJournal {
 /// entries to be delivered. Each part changes it only as its own contract says.
 struct SlurmSiteState {
   /// What a site is given. All must outlive it.
-  struct Surroundings {
+  struct Context {
     const Cluster& cluster;
     LiveBeliefs& beliefs;
     JobNumbers& numbers;
@@ -93,12 +93,12 @@ struct SlurmSiteState {
     /// By site; without them, runs that the daemon did not see cost nothing.
     std::span<const SiteSignals> signals{};
   };
-  SlurmSiteState(SiteOptions site_options, const Surroundings& surroundings);
+  SlurmSiteState(SiteOptions site_options, const Context& site_context);
   SlurmSiteState(const SlurmSiteState&) = delete;
   SlurmSiteState& operator=(const SlurmSiteState&) = delete;
 
   const SiteOptions options;
-  const Surroundings around;
+  const Context context;
   GpuMirror mirror;
   ShownJobs shown;  ///< what Slurm shows
   JobTable jobs;    ///< what we believe of it
@@ -107,10 +107,10 @@ struct SlurmSiteState {
   SiteJournal journal;
 
   const Node& node_of(const Placement& where) const {
-    return around.cluster.node(where.front().first);
+    return context.cluster.node(where.front().first);
   }
   const GpuType& type_of(const Placement& where) const {
-    return around.cluster.type(node_of(where));
+    return context.cluster.type(node_of(where));
   }
   /// A job as the scheduler will see it, or why it is left to Slurm. Reads its comment anew.
   std::variant<Job, std::string> govern(TrackedJob& job) const;

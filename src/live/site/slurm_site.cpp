@@ -14,8 +14,8 @@ constexpr Duration kBetweenLooks = std::chrono::milliseconds(400);  // while som
 
 }  // namespace
 
-SlurmSite::SlurmSite(SiteOptions options, Wire& wire, const Surroundings& around)
-    : state_(std::move(options), around),
+SlurmSite::SlurmSite(SiteOptions options, Wire& wire, const Context& context)
+    : state_(std::move(options), context),
       poller_(wire, state_.options.poll),
       commands_(state_, poller_),
       pace_(state_),
@@ -124,7 +124,7 @@ std::optional<std::string> SlurmSite::why_not_shaped(JobId id, const Placement& 
   const TrackedJob* job = find(id);
   if (job == nullptr || is_elastic(*job) || job->shape.gpus_per_node == 0 || job->shape.nodes == 0)
     return std::nullopt;
-  const auto share = even_share(where, state_.around.cluster, state_.mirror);
+  const auto share = even_share(where, state_.context.cluster, state_.mirror);
   if (share && share->nodes.size() == job->shape.nodes &&
       share->gpus_each == job->shape.gpus_per_node)
     return std::nullopt;

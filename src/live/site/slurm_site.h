@@ -27,9 +27,9 @@ struct AgentOrder {
 /// say how far jobs are and what they draw.
 class SlurmSite {
  public:
-  using Surroundings = SlurmSiteState::Surroundings;
+  using Context = SlurmSiteState::Context;
   /// All must outlive it.
-  SlurmSite(SiteOptions options, Wire& wire, const Surroundings& around);
+  SlurmSite(SiteOptions options, Wire& wire, const Context& context);
 
   const SiteOptions& options() const { return state_.options; }
 

@@ -204,7 +204,7 @@ void Metrics::fill_times(RunSummary& run, const RunTotals& totals) const {
 }
 
 double Metrics::busy_gpu_seconds(const RunTotals& totals, std::size_t site) const {
-  if (const auto& told = totals.sites[site].busy_gpu_seconds) return *told;
+  if (const auto& measured = totals.sites[site].busy_gpu_seconds) return *measured;
   return site < busy_gpu_ms_.size() ? static_cast<double>(busy_gpu_ms_[site]) / 1e3 : 0;
 }
 

@@ -88,17 +88,17 @@ bool asks_for_gpus(std::span<const std::string> words) {
 
 CommentFields comment_fields(const SubmitRequest& request) {
   CommentFields words;
-  const auto say = [&](const char* name, const std::string& value) {
+  const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) words.emplace_back(name, value);
   };
-  say("profile", request.profile);
-  say("gpus", request.gpus);
-  say("deadline", with_minutes(request.deadline));
-  say("priority", request.priority);
-  say("batch", request.batch);
-  say("work", request.work);
-  say("checkpoint", request.checkpoint ? "yes" : "");
-  say("grace", with_minutes(request.grace));
+  add("profile", request.profile);
+  add("gpus", request.gpus);
+  add("deadline", with_minutes(request.deadline));
+  add("priority", request.priority);
+  add("batch", request.batch);
+  add("work", request.work);
+  add("checkpoint", request.checkpoint ? "yes" : "");
+  add("grace", with_minutes(request.grace));
   return words;
 }
 

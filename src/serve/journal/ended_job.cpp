@@ -97,7 +97,7 @@ void read_runs(EndedJob& job, const json& object, const Fields& fields, Row& row
   }
 }
 
-void read_wishes(EndedJob& job, const Fields& fields) {
+void read_user_options(EndedJob& job, const Fields& fields) {
   if (const auto limit = fields.maybe("time_limit_s"); limit && *limit > 0 && *limit < 1e10)
     job.time_limit = round_duration(*limit);
   job.kind = fields.text("kind");
@@ -135,7 +135,7 @@ EndedJob read_ended(std::string_view detail, Row& row) {
   }
   job.gpus = fields.count("gpus");
   job.gpu_type = fields.text("gpu_type");
-  read_wishes(job, fields);
+  read_user_options(job, fields);
   read_runs(job, *document, fields, row);
   // Slurm counts a job that it has put back into the queue as submitted anew.
   if (!job.runs.empty()) job.submitted = std::min(job.submitted, job.runs.front().started);

@@ -175,9 +175,9 @@ TEST(SlurmSiteBills, a_job_that_was_never_seen_before_its_end_had_no_bill) {
   signals[0].price = Signal<Price>::constant(Price(0.36));
   transcript.world.site.emplace(
       transcript.world.options, transcript.world.wire,
-      SlurmSite::Surroundings{transcript.world.cluster, *transcript.world.beliefs,
-                              transcript.world.numbers, transcript.world.permissions,
-                              transcript.world.pool, &transcript.world.agents, signals});
+      SlurmSite::Context{transcript.world.cluster, *transcript.world.beliefs,
+                         transcript.world.numbers, transcript.world.permissions,
+                         transcript.world.pool, &transcript.world.agents, signals});
   transcript.world.permissions = {.acts = false, .holds = false};
   transcript.pass(1);
   transcript.slurm().add_job({.gpus = 2, .length = 2s});
