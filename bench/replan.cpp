@@ -162,7 +162,7 @@ void plan_alone(const std::string& name, Planner& planner, const PlanLimits& lim
   for (std::uint32_t i = 0; i < models.kinds(); ++i)
     curves.emplace_back(
         *models.find(KindId{i}, GpuTypeId{0}), cluster.types[0],
-        Surroundings{.node_gpus = 8, .most_gpus = 8 * kNodes, .idle = cluster.types[0].idle});
+        CurveContext{.node_gpus = 8, .most_gpus = 8 * kNodes, .idle = cluster.types[0].idle});
   Rng rng = Rng(2).stream("left");
   std::vector<double> ms;
   for (int repeat = 0; repeat < 200; ++repeat) {

@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     std::visit([](const auto& route) { check(route); }, route_of(method, text));
   PENSTOCK_CHECK(is_printable_utf8(terminal_safe(text)));
   const auto submission = parse_submission(text);
-  if (submission) PENSTOCK_CHECK(read_comment(submission->comment).complaints.empty());
+  if (submission) PENSTOCK_CHECK(read_comment(submission->comment).problems.empty());
   if (!submission) PENSTOCK_CHECK(!submission.error().message.empty());
   const auto progress = parse_progress(text);
   if (progress) PENSTOCK_CHECK(progress->done >= 0);

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (penstock::read_tasks(job->array_tasks, 1000).size() > 1000) std::abort();
   }
   if (const auto node = penstock::read_slurm_node(record))
-    if (node->trouble().empty() && !node->can_work()) std::abort();
+    if (node->problem().empty() && !node->can_work()) std::abort();
   (void)penstock::read_run(record);
   return 0;
 }
