@@ -123,41 +123,4 @@ class JobQueue {
   std::size_t size_ = 0;
 };
 
-/// The running jobs of each pool in the order of preemption, the first victim last.
-class Victims {
- public:
-  struct Rank {
-    std::int64_t value = 0;  ///< larger goes first
-    std::uint32_t id = 0;
-    friend auto operator<=>(const Rank&, const Rank&) = default;
-  };
-
-  explicit Victims(std::uint32_t pools) : pools_(pools) {}
-
-  void insert(std::uint32_t pool, Rank rank, std::uint32_t gpus) {
-    pools_[pool].insert(rank, gpus);
-  }
-  void erase(std::uint32_t pool, Rank rank) { pools_[pool].erase(rank); }
-
-  /// GPUs held by jobs of a rank above `value`.
-  std::uint32_t gpus_above(std::uint32_t pool, std::int64_t value) const {
-    const Tree& tree = pools_[pool];
-    return tree.summary().gpus - tree.up_to(Rank{value, ~0u}).gpus;
-  }
-  /// The worst job of a rank above `value` and below `before` (any, if null), or null.
-  const Rank* worst(std::uint32_t pool, std::int64_t value, const Rank* before) const {
-    const auto* entry = before == nullptr ? pools_[pool].last() : pools_[pool].before(*before);
-    return entry == nullptr || entry->key.value <= value ? nullptr : &entry->key;
-  }
-
- private:
-  struct Sum {
-    std::uint32_t gpus = 0;
-    static Sum of(const Rank& /*rank*/, std::uint32_t gpus) { return {gpus}; }
-    static Sum join(const Sum& a, const Sum& b) { return {a.gpus + b.gpus}; }
-  };
-  using Tree = OrderedTree<Rank, std::uint32_t, Sum>;
-  std::vector<Tree> pools_;
-};
-
 }  // namespace penstock

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "policies/order/room.h"
+#include "policy/reasons.h"
 
 namespace penstock {
 namespace {
@@ -367,7 +368,7 @@ void ListPolicy::pass_blocked(const View& view, Decision& decision) {
     if (!start_if_fits(entry, view, decision))
       unplaceable_[entry.item.bucket] = true;
     else if (options_.depth == kUnlimited)
-      explain_early(entry, promised, view, decision);
+      add_reason(view, decision, *job, [&] { return reasons().early(promised); });
     else
       explain_passing(entry, view, decision);
   }
@@ -499,57 +500,60 @@ std::int64_t ListPolicy::spared_rank(const Entry& entry) const {
   return (now_ + entry.item.request).time_since_epoch().count();
 }
 
-ListPolicy::Eviction ListPolicy::evict_for(const Entry& entry, std::uint32_t pool,
-                                           const View& view) {
-  Pool& trial = room_.pool(pool);
-  std::vector<JobId> stopped = stop_until_placeable(entry, pool, view);
-  std::vector<JobId> spared;
-  Eviction eviction;
-  if (trial.place(entry.gpus)) {
-    spared = spare_who_may_stay(entry, trial, view, stopped);
-    eviction = {stopped, *trial.place(entry.gpus)};
-    for (const JobId job : spared) trial.give(view.state.job(job).where);
-  }
-  for (const JobId job : stopped) trial.take(view.state.job(job).where);
-  for (const JobId job : spared) trial.take(view.state.job(job).where);
-  return eviction;
-}
-
-/// Gives back in the pool what running jobs hold, the worst first, until the job could
-/// be placed or nobody worse is left.
-std::vector<JobId> ListPolicy::stop_until_placeable(const Entry& entry, std::uint32_t pool,
-                                                    const View& view) {
-  Pool& trial = room_.pool(pool);
-  std::vector<JobId> stopped;
+Eviction ListPolicy::evict_for(const Entry& entry, std::uint32_t pool, const View& view) {
   std::optional<Victims::Rank> last;
-  while (!trial.place(entry.gpus)) {
-    const auto* worst = victims_.worst(pool, spared_rank(entry), last ? &*last : nullptr);
-    if (worst == nullptr) break;
-    last = *worst;
-    if (entries_.at(last->id).started == now_) continue;  // it has only just been given its GPUs
-    stopped.push_back(JobId{last->id});
-    trial.give(view.state.job(stopped.back()).where);
-  }
-  return stopped;
+  const auto next_victim = [&]() -> std::optional<JobId> {
+    while (const auto* worst = victims_.worst(pool, spared_rank(entry), last ? &*last : nullptr)) {
+      last = *worst;
+      const bool has_just_started = entries_.at(last->id).started == now_;
+      if (!has_just_started) return JobId{last->id};
+    }
+    return std::nullopt;
+  };
+  return find_eviction(room_.pool(pool), entry.gpus, view.state, next_victim);
 }
 
-/// Takes out of `stopped` whoever is not in the way after all, the last to be stopped
-/// first; they hold their GPUs in the pool again.
-std::vector<JobId> ListPolicy::spare_who_may_stay(const Entry& entry, Pool& trial, const View& view,
-                                                  std::vector<JobId>& stopped) {
-  std::vector<JobId> spared;
-  std::ranges::reverse(stopped);
-  std::erase_if(stopped, [&](JobId job) {
-    const Placement& held = view.state.job(job).where;
-    trial.take(held);
-    const bool may_stay = trial.place(entry.gpus).has_value();
-    if (may_stay)
-      spared.push_back(job);
-    else
-      trial.give(held);
-    return may_stay;
-  });
-  return spared;
+void ListPolicy::explain_first(const Entry& entry, const View& view, Decision& decision) const {
+  if (!blocked_.empty()) return explain_passing(entry, view, decision);
+  const JobId job = entry.item.id;
+  add_reason(view, decision, job, [&] { return reasons().first(entry, view.state.job(job)); });
+}
+
+void ListPolicy::explain_passing(const Entry& entry, const View& view, Decision& decision) const {
+  add_reason(view, decision, entry.item.id,
+             [&] { return reasons().passing(entry, entries_.at(blocked_.front().index).item); });
+}
+
+void ListPolicy::explain_due(const Entry& entry, const View& view, Decision& decision) const {
+  add_reason(view, decision, entry.item.id, [&] { return reasons().due(entry); });
+}
+
+void ListPolicy::explain_eviction(const Entry& entry, const std::vector<JobId>& victims,
+                                  const View& view, Decision& decision) const {
+  for (const JobId job : victims)
+    add_reason(view, decision, job,
+               [&] { return reasons().stopped(entries_.at(job.index), entry); });
+  const JobId job = entry.item.id;
+  add_reason(view, decision, job,
+             [&] { return reasons().evicting(entry, view.state.job(job), victims.size()); });
+}
+
+void ListPolicy::explain_waiting(const View& view, Decision& decision) {
+  std::vector<JobId> jobs = std::move(promised_);
+  promised_.clear();
+  jobs.insert(jobs.end(), blocked_.begin(), blocked_.end());
+  jobs.insert(jobs.end(), fragmented_.begin(), fragmented_.end());
+  if (const auto front = queue_.front(now_); front && blocked_.empty()) jobs.push_back(*front);
+  std::ranges::sort(jobs);
+  const auto again = std::ranges::unique(jobs);
+  jobs.erase(again.begin(), again.end());
+  for (const JobId job : jobs) {
+    const Entry* entry = entries_.find(job.index);
+    if (entry == nullptr || !entry->waits) continue;
+    const std::uint64_t types = queue_.bucket(entry->item.bucket).gpu_types;
+    add_reason(view, decision, job,
+               [&] { return reasons().waiting(*entry, types, room_, options_.depth > 0); });
+  }
 }
 
 }  // namespace penstock

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "base/paged_table.h"
+#include "policies/order/eviction.h"
 #include "policies/order/job_queue.h"
+#include "policies/order/list_reasons.h"
 #include "policies/order/order.h"
 #include "policies/order/room.h"
 #include "policy/policy.h"
@@ -34,18 +36,7 @@ class ListPolicy final : public Policy {
   Decision decide(const View& view) override;
 
  private:
-  /// What the policy keeps about a job while it waits or runs.
-  struct Entry {
-    QueueItem item{};
-    std::uint32_t gpus = 0;
-    std::uint32_t pool = 0;  ///< of its promise, or where it runs
-    bool waits = true;       ///< not running
-    bool pinned = false;     ///< never to be stopped
-    Time started{};          ///< while running
-    Time believed_end{};     ///< while running
-    int level = 0;           ///< of service, under `las`
-    Time level_up{};         ///< when it reaches the next one if it runs on
-  };
+  using Entry = ListEntry;
   /// A time at which something happens to a running job, unless it stops before.
   struct Timer {
     Time when{};
@@ -118,31 +109,19 @@ class ListPolicy final : public Policy {
 
   // Making room.
   bool start_by_preempting(Entry& entry, const View& view, Decision& decision);
-  /// The jobs to stop so that a job can be placed, and where it then goes; `where` is empty if that
-  /// does not help.
-  struct Eviction {
-    std::vector<JobId> victims{};
-    Placement where{};
-  };
   Eviction evict_for(const Entry& entry, std::uint32_t pool, const View& view);
-  std::vector<JobId> stop_until_placeable(const Entry& entry, std::uint32_t pool, const View& view);
-  static std::vector<JobId> spare_who_may_stay(const Entry& entry, Pool& trial, const View& view,
-                                               std::vector<JobId>& stopped);
   std::int64_t spared_rank(const Entry& entry) const;
 
-  // Saying why, if the view asks for it.
+  // Explaining, if the view asks for it.
+  ListReasons reasons() const { return {order_, now_}; }
   /// It is first in the queue, or the first behind the blocked jobs.
   void explain_first(const Entry& entry, const View& view, Decision& decision) const;
   void explain_passing(const Entry& entry, const View& view, Decision& decision) const;
-  /// `promised` is the start that was reserved for it.
-  void explain_early(const Entry& entry, Time promised, const View& view, Decision& decision) const;
   void explain_due(const Entry& entry, const View& view, Decision& decision) const;
   void explain_eviction(const Entry& entry, const std::vector<JobId>& victims, const View& view,
                         Decision& decision) const;
+  /// Explains the first job that waits, the blocked ones and those with a new promise.
   void explain_waiting(const View& view, Decision& decision);
-  std::string why_first(const Entry& entry, const View& view) const;
-  std::string why_stopped(const Entry& victim, const Entry& by) const;
-  std::string why_waiting(const Entry& entry) const;
 
   const Order& order_;
   ListOptions options_;
