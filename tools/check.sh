@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-steps=(marks paths links shell format layers sizes headers tidy sanitize fuzz)
+steps=(marks paths links shell format layers sizes names headers tidy sanitize fuzz)
 
 marks() { # unfinished work belongs into an issue
   ! git grep -nIE '\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b' -- src tests bench fuzz tools cmake docs '*.md'
@@ -26,6 +26,8 @@ format() { git ls-files -z '*.h' '*.cpp' | xargs -0 -r clang-format-19 --dry-run
 layers() { tools/check_layers.py .; }
 
 sizes() { tools/check_sizes.py . --summary; }
+
+names() { tools/check_names.py .; }
 
 headers() { tools/build.sh release all_verify_interface_header_sets; }
 

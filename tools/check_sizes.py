@@ -7,22 +7,12 @@ import re
 import statistics
 import sys
 
+from cpp_text import code_of
+
 LONGEST_FUNCTION = 40
 LONGEST_FILE = 600
 CONTROL = re.compile(r"\b(if|for|while|switch|catch|else|do)\b")
 SCOPE = re.compile(r"^(?:template\s*<.*>\s*)?(?:inline\s+)?(?:namespace|struct|class|union|enum|extern)\b", re.S)
-
-
-def blank(match):
-    """What was matched, as spaces and line ends: positions stay."""
-    return re.sub(r"[^\n]", " ", match[0])
-
-
-def code_of(text):
-    """The text without comments, strings, characters and preprocessor lines, each place where it was."""
-    text = re.sub(r'R"(\w*)\(.*?\)\1"', blank, text, flags=re.S)
-    text = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<![\w])\'(?:\\.|[^\'\\\n])+\'', blank, text, flags=re.S)
-    return re.sub(r"(?m)^\s*#(?:[^\n]*\\\n)*[^\n]*", blank, text)
 
 
 def is_function(head):

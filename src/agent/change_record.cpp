@@ -42,7 +42,7 @@ std::optional<ChangedGpu> read_changed(const Json& object) {
   return changed;
 }
 
-Json to_json(const ChangedGpu& changed) {
+Json changed_gpu_json(const ChangedGpu& changed) {
   Json object{{"index", changed.index}, {"way", name_of(changed.method)}};
   if (changed.clock_mhz) object["clock_mhz"] = *changed.clock_mhz;
   if (changed.limit_before) object["limit_before_w"] = changed.limit_before->value();
@@ -119,7 +119,7 @@ Result<Done> ChangeRecord::remove(unsigned index, ClockMethod method) {
 
 Result<Done> ChangeRecord::write(const std::vector<ChangedGpu>& changed) const {
   Json list = Json::array();
-  for (const ChangedGpu& one : changed) list.push_back(to_json(one));
+  for (const ChangedGpu& one : changed) list.push_back(changed_gpu_json(one));
   const std::string draft = path_ + ".new";
   if (auto written = write_whole(draft, list.dump() + "\n"); !written) return written;
   if (std::rename(draft.c_str(), path_.c_str()) != 0) return failed(path_);

@@ -18,7 +18,7 @@ OrderedJson or_null(const std::optional<Watts>& value) {
   return value ? OrderedJson(value->value()) : OrderedJson();
 }
 
-OrderedJson to_json(const Report::Gpu& gpu, std::size_t index) {
+OrderedJson gpu_json(const Report::Gpu& gpu, std::size_t index) {
   return {{"index", index},
           {"power_w", or_null(gpu.reading.power)},
           {"clock_mhz", or_null(gpu.reading.clock_mhz)},
@@ -35,7 +35,7 @@ std::string to_json(const Report& report) {
   object["time"] = format_time(report.time);
   object["gpus"] = OrderedJson::array();
   for (const Report::Gpu& gpu : report.gpus)
-    object["gpus"].push_back(to_json(gpu, object["gpus"].size()));
+    object["gpus"].push_back(gpu_json(gpu, object["gpus"].size()));
   object["applied"] = OrderedJson::array();
   for (const AppliedClock& applied : report.applied)
     object["applied"].push_back(

@@ -54,7 +54,7 @@ class Clocked final : public Policy {
   std::unique_ptr<Policy> inner_;
 };
 
-std::string clocks_of(const GpuType& type) {
+std::string describe_clocks(const GpuType& type) {
   if (type.clock_step_mhz == 0 || type.max_clock_mhz == 0)
     return fmt::format("{} has no clocks that can be set", type.name);
   return fmt::format("{} has {} to {} MHz in steps of {}", type.name, type.min_clock_mhz,
@@ -75,7 +75,7 @@ Result<std::unique_ptr<Policy>> make_clocked(const PolicySetting& setting, const
     return Error{fmt::format("clock: '{}' is not possible; {}", text, kClockOption.meaning)};
   for (const GpuType& type : setting.cluster.types)
     if (!has_clock(type, mhz))
-      return Error{fmt::format("clock: {} MHz is not possible; {}", mhz, clocks_of(type))};
+      return Error{fmt::format("clock: {} MHz is not possible; {}", mhz, describe_clocks(type))};
   return std::unique_ptr<Policy>(std::make_unique<Clocked>(mhz, std::move(inner)));
 }
 

@@ -62,7 +62,7 @@ class LedgerTables : public testing::Test {
 };
 
 /// Money and carbon follow from the energy.
-void expect_bill(const Bill& bill, double kwh, double rent) {
+void expect_energy_and_rent(const Bill& bill, double kwh, double rent) {
   EXPECT_NEAR(kilowatt_hours(bill.energy), kwh, 1e-12);
   EXPECT_NEAR(bill.cost.value(), kwh * 0.2, 1e-12);
   EXPECT_NEAR(bill.carbon.value(), kwh * 500, 1e-9);
@@ -77,13 +77,13 @@ TEST_F(LedgerTables, two_jobs_share_a_node_by_their_gpus_while_both_are_there) {
   ledger.job_started(b, Watts(77));
   EXPECT_EQ(ledger.load(SiteId{0}), Watts(870 + 40 + 200));
   pass(1h);  // 870 W and 1.2, a third for a
-  expect_bill(stop(a), 0.53 + 0.29, 0.6 + 0.4);
+  expect_energy_and_rent(stop(a), 0.53 + 0.29, 0.6 + 0.4);
   pass(1h);  // 700 W and 0.9, all of it for b
-  expect_bill(stop(b), 0.58 + 0.7, 0.8 + 0.9);
-  expect_bill(settled().jobs, 0.53 + 0.87 + 0.7, 0.6 + 1.2 + 0.9);
-  expect_bill(settled().idle, 3 * kIdleKwh, 0);
-  expect_bill(settled().overhead, 3 * kBaseKwh, 0);
-  expect_bill(ledger.so_far(), 2.1 + 3 * (kIdleKwh + kBaseKwh), 2.7);
+  expect_energy_and_rent(stop(b), 0.58 + 0.7, 0.8 + 0.9);
+  expect_energy_and_rent(settled().jobs, 0.53 + 0.87 + 0.7, 0.6 + 1.2 + 0.9);
+  expect_energy_and_rent(settled().idle, 3 * kIdleKwh, 0);
+  expect_energy_and_rent(settled().overhead, 3 * kBaseKwh, 0);
+  expect_energy_and_rent(ledger.so_far(), 2.1 + 3 * (kIdleKwh + kBaseKwh), 2.7);
 }
 
 TEST_F(LedgerTables, an_unused_node_is_overhead_and_a_sleeping_one_pays_no_rent) {
@@ -92,19 +92,19 @@ TEST_F(LedgerTables, an_unused_node_is_overhead_and_a_sleeping_one_pays_no_rent)
   ledger.node_changed(NodeId{0}, NodePhase::awake, NodePhase::asleep);
   EXPECT_EQ(ledger.load(SiteId{0}), Watts(24 + 40 + 200));
   pass(1h);
-  expect_bill(settled().idle, 2 * kIdleKwh + 0.004, 0);
-  expect_bill(settled().overhead, 2 * kBaseKwh + 0.02, 0.06);
+  expect_energy_and_rent(settled().idle, 2 * kIdleKwh + 0.004, 0);
+  expect_energy_and_rent(settled().overhead, 2 * kBaseKwh + 0.02, 0.06);
   ledger.node_changed(NodeId{0}, NodePhase::asleep, NodePhase::down);
   pass(1h);
-  expect_bill(settled().overhead, 3 * kBaseKwh + 0.02, 0.06);
+  expect_energy_and_rent(settled().overhead, 3 * kBaseKwh + 0.02, 0.06);
   ledger.node_changed(NodeId{0}, NodePhase::down, NodePhase::awake);
   const JobState a = job(0, {{GpuId{0}, 4}});
   ledger.job_started(a, Watts(77));
   pass(2h);
-  expect_bill(ledger.so_far(), 5 * (kIdleKwh + kBaseKwh) + 0.024 + 2.08, 0.06 + 3);
-  expect_bill(stop(a), 2.08, 3);
+  expect_energy_and_rent(ledger.so_far(), 5 * (kIdleKwh + kBaseKwh) + 0.024 + 2.08, 0.06 + 3);
+  expect_energy_and_rent(stop(a), 2.08, 3);
   pass(1h);
-  expect_bill(settled().overhead, 6 * kBaseKwh + 0.02, 0.06 + 0.06);
+  expect_energy_and_rent(settled().overhead, 6 * kBaseKwh + 0.02, 0.06 + 0.06);
 }
 
 TEST(LedgerOfSlices, two_jobs_on_halves_of_a_gpu_share_what_one_used_gpu_costs) {
@@ -149,9 +149,9 @@ TEST_F(LedgerTables, a_job_on_several_nodes_pays_each_as_it_is_billed) {
   pass(1h);
   ledger.job_changed(a, Watts(400));
   pass(1h);
-  expect_bill(stop(a), 2 * 0.7 + 2 * 0.05 + 2 * 0.1, 2 * 0.9 + 2 * 1);
-  expect_bill(settled().idle, 2 * 0.02, 0);
-  expect_bill(settled().overhead, 2 * kBaseKwh, 0);
+  expect_energy_and_rent(stop(a), 2 * 0.7 + 2 * 0.05 + 2 * 0.1, 2 * 0.9 + 2 * 1);
+  expect_energy_and_rent(settled().idle, 2 * 0.02, 0);
+  expect_energy_and_rent(settled().overhead, 2 * kBaseKwh, 0);
 }
 
 TEST_F(LedgerTables, a_job_that_comes_back_pays_only_for_its_stays) {
@@ -164,8 +164,8 @@ TEST_F(LedgerTables, a_job_that_comes_back_pays_only_for_its_stays) {
     ledger.job_stopped(a);
     pass(30min);
   }
-  expect_bill(ledger.take(JobId{0}), 0.58, 0.8);
-  expect_bill(stop(b), 0.29 + 0.53, 0.4 + 0.6);
+  expect_energy_and_rent(ledger.take(JobId{0}), 0.58, 0.8);
+  expect_energy_and_rent(stop(b), 0.29 + 0.53, 0.4 + 0.6);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kWorlds = 300;
 
-World world_of(std::uint64_t seed) {
+World elastic_world(std::uint64_t seed) {
   World world = random_world(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
   if (world.sim.failures) world.sim.failures->mtbf /= 6;
   return world;
@@ -27,7 +27,7 @@ struct RestlessRun {
   std::vector<Restless::Meter> meters{};
 };
 
-RestlessRun run_restless(const World& world) {
+RestlessRun run_restless_policy(const World& world) {
   Duration pause = Duration(2);
   for (const TracedJob& traced : world.jobs) pause = std::max(pause, traced.actual / 4);
   auto restless = std::make_unique<Restless>(world.sim.seed, 60, pause);
@@ -42,11 +42,11 @@ RestlessRun run_restless(const World& world) {
 }
 
 template <class Look>
-void for_each_run(const Look& look) {
+void for_each_elastic_run(const Look& look) {
   for (std::uint64_t seed = 0; seed < kWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
-    const World world = world_of(seed);
-    const RestlessRun run = run_restless(world);
+    const World world = elastic_world(seed);
+    const RestlessRun run = run_restless_policy(world);
     const Replay replay(world, run.log);
     ASSERT_TRUE(replay.faults().empty()) << replay.faults().front();
     look(world, run, replay);
@@ -54,20 +54,20 @@ void for_each_run(const Look& look) {
 }
 
 TEST(Elastic, every_job_does_its_work_whatever_is_done_to_it) {
-  for_each_run([](const World& world, const RestlessRun& run, const Replay& replay) {
+  for_each_elastic_run([](const World& world, const RestlessRun& run, const Replay& replay) {
     EXPECT_EQ(run.log.ended.size(), world.jobs.size());
     for (const TracedJob& traced : world.jobs) expect_work_done(world, replay, traced.job.id);
   });
 }
 
 TEST(Elastic, every_job_is_recorded_as_it_went) {
-  for_each_run([](const World& world, const RestlessRun& run, const Replay& replay) {
+  for_each_elastic_run([](const World& world, const RestlessRun& run, const Replay& replay) {
     for (const EndedJob& job : run.log.ended) expect_recorded(world, replay, job);
   });
 }
 
 TEST(Elastic, every_bill_is_what_the_referee_finds) {
-  for_each_run([](const World& world, const RestlessRun& run, const Replay& replay) {
+  for_each_elastic_run([](const World& world, const RestlessRun& run, const Replay& replay) {
     const Referee referee(world, replay);
     for (const EndedJob& job : run.log.ended)
       expect_same(job.bill, referee.jobs[job.job.index], 1e-9);
@@ -82,7 +82,7 @@ TEST(Elastic, every_bill_is_what_the_referee_finds) {
 }
 
 TEST(Elastic, policies_are_shown_a_true_meter) {
-  for_each_run([](const World& world, const RestlessRun& run, const Replay& replay) {
+  for_each_elastic_run([](const World& world, const RestlessRun& run, const Replay& replay) {
     const Referee referee(world, replay);
     for (const Restless::Meter& meter : run.meters)
       expect_same(meter.bill, referee.until.at(meter.now), 1e-9);
@@ -90,7 +90,7 @@ TEST(Elastic, policies_are_shown_a_true_meter) {
 }
 
 TEST(Elastic, bills_of_jobs_add_up_to_those_of_sites) {
-  for_each_run([](const World& world, const RestlessRun& run, const Replay& replay) {
+  for_each_elastic_run([](const World& world, const RestlessRun& run, const Replay& replay) {
     const Referee referee(world, replay);
     Bill by_job;
     for (const EndedJob& job : run.log.ended) by_job += job.bill;
@@ -104,8 +104,8 @@ TEST(Elastic, bills_of_jobs_add_up_to_those_of_sites) {
 }
 
 TEST(Elastic, the_same_seed_gives_the_same_run) {
-  for_each_run([](const World& world, const RestlessRun& run, const Replay&) {
-    const RestlessRun again = run_restless(world);
+  for_each_elastic_run([](const World& world, const RestlessRun& run, const Replay&) {
+    const RestlessRun again = run_restless_policy(world);
     EXPECT_EQ(text_of(run.log.turns, world.start()), text_of(again.log.turns, world.start()));
     ASSERT_EQ(run.meters.size(), again.meters.size());
     for (std::size_t i = 0; i < run.meters.size(); ++i)
@@ -117,7 +117,7 @@ TEST(Elastic, has_seen_everything_that_can_be_done) {
   RunResult sum;
   std::uint64_t driven = 0;
   std::uint64_t lost_after_driving = 0;
-  for_each_run([&](const World&, const RestlessRun& run, const Replay& replay) {
+  for_each_elastic_run([&](const World&, const RestlessRun& run, const Replay& replay) {
     sum.resizes += run.log.result.resizes;
     sum.migrations += run.log.result.migrations;
     sum.preemptions += run.log.result.preemptions;

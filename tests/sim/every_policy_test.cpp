@@ -44,7 +44,7 @@ std::vector<Variant> all_variants() {
   return variants;
 }
 
-std::string name_of(const testing::TestParamInfo<Variant>& info) {
+std::string variant_name(const testing::TestParamInfo<Variant>& info) {
   std::string name(info.param.policy);
   for (const auto& [option, value] : info.param.options) name += "_" + value;
   std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
@@ -63,7 +63,7 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
   template <class Look>
   void for_each_world(const Look& look, std::uint64_t worlds = kEveryWorlds) const {
     std::uint64_t first = 1000;
-    for (const char c : name_of({GetParam(), 0}))
+    for (const char c : variant_name({GetParam(), 0}))
       first = first * 31 + static_cast<unsigned char>(c);
     first %= 1'000'000;
     for (std::uint64_t seed = first; seed < first + worlds && !HasFailure(); ++seed) {
@@ -189,7 +189,7 @@ TEST_P(EveryPolicy, keeps_small_jobs_on_one_node_if_it_consolidates) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryPolicy, testing::ValuesIn(all_variants()), name_of);
+INSTANTIATE_TEST_SUITE_P(Registry, EveryPolicy, testing::ValuesIn(all_variants()), variant_name);
 
 }  // namespace
 }  // namespace penstock

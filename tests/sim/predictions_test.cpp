@@ -9,14 +9,14 @@ namespace penstock {
 namespace {
 
 /// Users know how much work their jobs are.
-World world_of(std::uint64_t seed, const WorldLimits& limits) {
+World world_with_known_work(std::uint64_t seed, const WorldLimits& limits) {
   World world = random_world(seed, limits);
   for (TracedJob& traced : world.jobs)
     if (traced.job.kind_id) traced.job.work = traced.work;
   return world;
 }
 
-RunLog run_restless(const World& world, const Models& believed) {
+RunLog run_with_beliefs(const World& world, const Models& believed) {
   Duration pause = Duration(2);
   for (const TracedJob& traced : world.jobs) pause = std::max(pause, traced.actual / 4);
   Restless policy(world.sim.seed, 60, pause);
@@ -57,25 +57,27 @@ constexpr std::uint64_t kPredictedWorlds = 200;
 TEST(Predictions, are_exact_where_beliefs_are) {
   for (std::uint64_t seed = 0; seed < kPredictedWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
-    const World world = world_of(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
-    expect_times_paid(world, run_restless(world, world.models), 1);
+    const World world =
+        world_with_known_work(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
+    expect_times_paid(world, run_with_beliefs(world, world.models), 1);
   }
 }
 
 TEST(Predictions, follow_believed_times_where_no_time_is_lost_to_restarts) {
   for (std::uint64_t seed = 0; seed < kPredictedWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
-    World world = world_of(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
+    World world =
+        world_with_known_work(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
     world.costs.restart = world.costs.wake = Duration::zero();
-    expect_times_paid(world, run_restless(world, mistaken(world, 0.8, 1)), 0.8);
+    expect_times_paid(world, run_with_beliefs(world, mistaken(world, 0.8, 1)), 0.8);
   }
 }
 
 TEST(Predictions, follow_believed_draws_where_no_table_bills) {
   for (std::uint64_t seed = 0; seed < kPredictedWorlds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "world " << seed);
-    const World world = world_of(seed, {.most_jobs = 15, .elastic = true});
-    expect_times_paid(world, run_restless(world, mistaken(world, 1, 1.5)), 1.5);
+    const World world = world_with_known_work(seed, {.most_jobs = 15, .elastic = true});
+    expect_times_paid(world, run_with_beliefs(world, mistaken(world, 1, 1.5)), 1.5);
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
-std::string name_of(NodeId node) {
+std::string node_name(NodeId node) {
   return "n" + std::to_string(node.index);
 }
 
@@ -27,7 +27,7 @@ std::optional<std::vector<std::string>> even_nodes(const Placement& where, const
   std::vector<std::string> names;
   for (const auto& [node, count] : gpus) {
     if (count != gpus.begin()->second) return std::nullopt;
-    names.push_back(name_of(node));
+    names.push_back(node_name(node));
   }
   return names;
 }

@@ -56,7 +56,7 @@ struct Birth {
 }
 
 /// True while there may be more.
-bool take(int file, std::string& into) {
+bool read_more(int file, std::string& into) {
   std::array<char, 4096> buffer{};
   const ssize_t got = read(file, buffer.data(), buffer.size());
   if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));
@@ -71,7 +71,8 @@ void drain(const Descriptor& out, const Descriptor& error_output, CommandEnd& en
   while (open[0].fd >= 0 || open[1].fd >= 0) {
     if (poll(open.data(), open.size(), -1) < 0 && errno != EINTR) return;
     for (std::size_t i = 0; i < open.size(); ++i)
-      if (open[i].fd >= 0 && open[i].revents != 0 && !take(open[i].fd, *texts[i])) open[i].fd = -1;
+      if (open[i].fd >= 0 && open[i].revents != 0 && !read_more(open[i].fd, *texts[i]))
+        open[i].fd = -1;
   }
 }
 
@@ -116,7 +117,7 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words,
   if (child == 0) become(birth);
   for (Pipe* pipe : {&*out, &*error_output, &*failure}) pipe->writer.close();
   std::string reason;
-  while (take(failure->reader.number(), reason)) {
+  while (read_more(failure->reader.number(), reason)) {
   }
   CommandEnd end;
   drain(out->reader, error_output->reader, end);

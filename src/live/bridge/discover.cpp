@@ -33,7 +33,7 @@ struct Asking {
 };
 
 /// True once the nodes are known.
-bool take(const BridgeMessage& message, Asking& asking) {
+bool accept_facts(const BridgeMessage& message, Asking& asking) {
   const bool answered = message.kind == BridgeMessage::Kind::answer;
   if (answered && message.id == asking.hello) {
     asking.facts.key = key_in(*message.body);
@@ -68,7 +68,7 @@ Result<ClusterFacts> discover_cluster(const BridgeLink::Options& bridge,
     }
     if (!link.runs()) asking.last = link.last_error();
     const auto message = link.next();
-    if (message && take(*message, asking)) return asking.facts;
+    if (message && accept_facts(*message, asking)) return asking.facts;
     pollfd ready{.fd = link.reading(), .events = POLLIN, .revents = 0};
     if (!link.has_messages()) ::poll(&ready, 1, 100);
   }

@@ -27,7 +27,7 @@ ordered_json beginning_of(const Line& line) {
           {"job", line.job ? ordered_json(*line.job) : ordered_json()}};
 }
 
-ordered_json line_of(const JournalRequest& request) {
+ordered_json page_line(const JournalRequest& request) {
   ordered_json line = beginning_of(request);
   line["action"] = request.verb;
   line["text"] = request_text(request);
@@ -38,7 +38,7 @@ ordered_json line_of(const JournalRequest& request) {
 }
 
 /// Of an entry `would`.
-ordered_json line_of(const JournalEntry& entry) {
+ordered_json page_line(const JournalEntry& entry) {
   const auto detail = nlohmann::json::parse(entry.detail, nullptr, false);
   ordered_json line = beginning_of(entry);
   for (const char* name : {"action", "text", "reason"}) line[name] = text_at(detail, name);
@@ -59,8 +59,8 @@ ApiResponse decisions_page(const std::filesystem::path& journal, const ApiQuery&
   const auto would = reader->last_entries("would", limit, about);
   if (!would) return api_error(503, would.error().message);
   Lines lines;
-  for (const JournalRequest& each : *requests) lines.emplace_back(each.when, line_of(each));
-  for (const JournalEntry& each : *would) lines.emplace_back(each.when, line_of(each));
+  for (const JournalRequest& each : *requests) lines.emplace_back(each.when, page_line(each));
+  for (const JournalEntry& each : *would) lines.emplace_back(each.when, page_line(each));
   std::ranges::stable_sort(lines, [](const auto& a, const auto& b) { return a.first > b.first; });
   if (lines.size() > static_cast<std::size_t>(limit)) lines.resize(static_cast<std::size_t>(limit));
   ordered_json list = ordered_json::array();

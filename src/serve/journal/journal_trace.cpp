@@ -229,7 +229,7 @@ Result<Done> read_rows(const std::filesystem::path& path, const TraceOptions& op
   return Done{};
 }
 
-std::string text_of(const nlohmann::json& value) {
+std::string option_text(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -255,7 +255,7 @@ Result<DaemonStart> read_beginning(const JournalEntry& entry, const std::string&
   }
   const auto& options = member(*detail, "options");
   for (auto at = options.begin(); options.is_object() && at != options.end(); ++at)
-    beginning.options.emplace(at.key(), text_of(at.value()));
+    beginning.options.emplace(at.key(), option_text(at.value()));
   return beginning;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_of(const Profile& profile) {
+std::string profile_text(const Profile& profile) {
   const FittedProfile entry{.profile = profile};
   return profiles_toml({&entry, 1});
 }
@@ -33,7 +33,8 @@ bool are_the_same(const Profile& a, const Profile& b) {
 
 std::string learnt_json(const std::vector<LearntProfile>& learnt) {
   json all = json::array();
-  for (const auto& [was, is] : learnt) all.push_back({{"was", text_of(was)}, {"is", text_of(is)}});
+  for (const auto& [was, is] : learnt)
+    all.push_back({{"was", profile_text(was)}, {"is", profile_text(is)}});
   const json detail{
       {"text", fmt::format("models of {} trainings were fitted to what was seen", learnt.size())},
       {"learnt", std::move(all)}};
@@ -69,7 +70,7 @@ std::vector<LearntProfile> apply_learnt(const std::vector<LearntProfile>& learnt
   for (const LearntProfile& each : learnt) {
     const auto found = std::ranges::find_if(
         catalogue, [&](const Profile& profile) { return are_the_same(profile, each.was); });
-    if (found == catalogue.end() || text_of(*found) != text_of(each.was)) continue;
+    if (found == catalogue.end() || profile_text(*found) != profile_text(each.was)) continue;
     *found = each.is;
     taken.push_back(each);
   }

@@ -40,8 +40,8 @@ bool is_in(const std::array<std::string_view, n>& words, std::string_view word) 
 }
 
 /// What all lines have.
-ordered_json line_of(Time when, std::string_view what, const std::string& site,
-                     const std::optional<std::int64_t>& job, const std::string& user) {
+ordered_json log_line(Time when, std::string_view what, const std::string& site,
+                      const std::optional<std::int64_t>& job, const std::string& user) {
   ordered_json line{{"when", format_time(when)},
                     {"level", is_in(kWarnings, what) ? "warning" : "info"},
                     {"what", what},
@@ -78,7 +78,7 @@ void JobLog::log_entry(const JournalEntry& entry) {
   const std::string named = text_at(detail, "user");
   if (entry.job && !named.empty()) users_[{entry.site, *entry.job}] = named;
   ordered_json line =
-      line_of(entry.when, entry.what, entry.site, entry.job, user_of(entry.site, entry.job));
+      log_line(entry.when, entry.what, entry.site, entry.job, user_of(entry.site, entry.job));
   line["text"] = text_at(detail, "text");
   if (const std::string reason = text_at(detail, "reason"); !reason.empty())
     line["reason"] = reason;
@@ -91,8 +91,8 @@ void JobLog::log_entry(const JournalEntry& entry) {
 }
 
 void JobLog::log_request(const JournalRequest& request) {
-  ordered_json line = line_of(request.when, request.verb, request.site, request.job,
-                              user_of(request.site, request.job));
+  ordered_json line = log_line(request.when, request.verb, request.site, request.job,
+                               user_of(request.site, request.job));
   const std::string text = request_text(request);
   line["text"] = text;
   line["state"] = name_of(request.state);
@@ -107,8 +107,8 @@ void JobLog::log_answer(const JournalAnswer& answer) {
   if (found == open_.end()) return;  // of an earlier life, or told before
   const Open open = std::move(found->second);
   open_.erase(found);
-  ordered_json line = line_of(answer.when, name_of(answer.state), open.site, open.job,
-                              user_of(open.site, open.job));
+  ordered_json line = log_line(answer.when, name_of(answer.state), open.site, open.job,
+                               user_of(open.site, open.job));
   line["text"] = open.text;
   if (!answer.text.empty()) line["reason"] = answer.text;
   write_line_(written(line));

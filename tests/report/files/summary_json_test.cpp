@@ -177,7 +177,7 @@ SummaryHead head() {
 }
 
 /// Every other measure has a value, which takes all its digits.
-RunSummary run() {
+RunSummary full_summary() {
   RunSummary run{.policy = "fifo",
                  .options = {{"backfill", "easy"}},
                  .time_origin = parse_time("2022-03-01T00:00:00.250Z")};
@@ -196,7 +196,7 @@ RunSummary run() {
 }
 
 TEST(StoredSummary, written_again_is_the_same_text) {
-  const std::vector<RunSummary> runs{run(), {.policy = "sjf"}};
+  const std::vector<RunSummary> runs{full_summary(), {.policy = "sjf"}};
   const std::string text = summary_json(head(), runs);
   const auto stored = parse_summary(text);
   ASSERT_TRUE(stored) << stored.error().message;

@@ -18,7 +18,7 @@ RunSummary finished(double jct_hours, double energy_kwh) {
   return run;
 }
 
-PowerflowCase hand_made(double theirs, double ours) {
+PowerflowCase one_case(double theirs, double ours) {
   return {.trace = "tiny",
           .load = 0.6,
           .rivals = {{"afs", finished(theirs, 100), finished(ours, 90)}},
@@ -26,7 +26,7 @@ PowerflowCase hand_made(double theirs, double ours) {
 }
 
 TEST(RivalComparison, divides_the_rivals_times_by_ours_and_our_energy_by_his) {
-  const PowerflowCase one = hand_made(4, 2);
+  const PowerflowCase one = one_case(4, 2);
   EXPECT_DOUBLE_EQ(one.rivals[0].jct_ratio(), 2);
   EXPECT_DOUBLE_EQ(one.rivals[0].p95_ratio(), 2);
   EXPECT_DOUBLE_EQ(one.rivals[0].energy_ratio(), 0.9);
@@ -34,7 +34,7 @@ TEST(RivalComparison, divides_the_rivals_times_by_ours_and_our_energy_by_his) {
 }
 
 TEST(PowerflowText, has_the_geometric_mean_over_cases) {
-  const std::string text = powerflow_text({hand_made(4, 2), hand_made(8, 1)});
+  const std::string text = powerflow_text({one_case(4, 2), one_case(8, 1)});
   EXPECT_NE(text.find("afs                    4.00     2.00     8.00         4.00           90%"
                       "          0 of 2\n"),
             std::string::npos)
@@ -43,7 +43,7 @@ TEST(PowerflowText, has_the_geometric_mean_over_cases) {
 }
 
 TEST(PowerflowCsv, has_a_row_for_each_side_of_a_comparison) {
-  PowerflowCase one = hand_made(4, 2);
+  PowerflowCase one = one_case(4, 2);
   one.front.push_back(finished(1, 50));
   EXPECT_EQ(powerflow_csv({one}),
             "trace,load,rival,policy,energy_kwh,jct_mean_s,jct_p95_s,jobs_finished,jobs_submitted,"
