@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LAYERS = "add_layer(base)\nadd_layer(model  USES base)\nadd_layer(io USES model NEEDS fmt::fmt\n  INNER deep.h)\nadd_layer(run USES base TESTS_USE io)\nadd_program(penstock USES io)\nadd_tool(hook penstock-hook)\nadd_slurm_tool(slurm penstock-slurm USES base NEEDS fmt::fmt)\n"
+LAYERS = "add_layer(base)\nadd_layer(model  USES base)\nadd_layer(io USES model NEEDS fmt::fmt\n  INNER deep.h)\nadd_layer(run USES base TESTS_USE io UNIT 4 QUICK_BUILD)\nadd_program(penstock USES io)\nadd_tool(hook penstock-hook)\nadd_slurm_tool(slurm penstock-slurm USES base NEEDS fmt::fmt)\n"
 
 
 def check(root):

@@ -64,7 +64,6 @@ class Dense {
 };
 
 extern template class Dense<float>;
-extern template class Dense<double>;
 
 /// Dense layers one after another, ReLU between them.
 template <class T>
@@ -95,7 +94,6 @@ class Mlp {
 };
 
 extern template class Mlp<float>;
-extern template class Mlp<double>;
 
 /// Every item looks at all items of its own window: e + softmax(q kT / sqrt(32)) v, where q, k, v
 /// and the item's own embedding e are dense layers of 32 with ReLU. The four are one layer of
@@ -127,6 +125,5 @@ class Attention {
 };
 
 extern template class Attention<float>;
-extern template class Attention<double>;
 
 }  // namespace penstock

@@ -40,7 +40,6 @@ class ActorNet {
 };
 
 extern template class ActorNet<float>;
-extern template class ActorNet<double>;
 
 /// One number for every window: each item through 32-16-8; their mean and their maximum, and the
 /// window's own features, through 64-32-1. A window without items has zeros for them.
@@ -75,6 +74,5 @@ class CriticNet {
 };
 
 extern template class CriticNet<float>;
-extern template class CriticNet<double>;
 
 }  // namespace penstock

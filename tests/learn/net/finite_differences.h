@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "learn/net/networks.h"
+#include "learn/net/network_templates.h"
 
 namespace penstock {
 
