@@ -18,17 +18,9 @@ namespace {
 constexpr double kLowestClock = 0.1;
 }
 
-double slowdown(double delta, double clock) {
-  return delta + (1 - delta) / clock;
-}
-
 double clock_for(double delta, double slowdown) {
   if (slowdown <= 1) return 1;
   return std::max((1 - delta) / (slowdown - delta), kLowestClock);
-}
-
-Watts computing_draw(const PowerModel& power, double clock) {
-  return power.p0 + power.p1 * clock + power.p3 * (clock * clock * clock);
 }
 
 double clock_within(const PowerModel& power, Watts limit) {
@@ -198,7 +190,7 @@ PowerError nearest_on_curve(const PowerFit& fit, double seconds, const LimitObse
 }  // namespace
 
 PowerError power_error(const PowerFit& fit, double seconds, const ClockObservation& seen) {
-  const double time = seconds * slowdown(fit.delta, seen.clock) / seen.seconds;
+  const double time = seconds * clock_slowdown(fit.delta, seen.clock) / seen.seconds;
   const double draw = computing_draw(fit.power, seen.clock) / seen.draw;
   return {.draw = draw - 1, .energy = time * draw - 1};
 }

@@ -52,7 +52,7 @@ PowerReport report_power(const ClockSweep& sweep) {
   std::vector<double> fitted;
   for (const ClockObservation& seen : series.front())
     fitted.push_back(computing_draw(report.fit.power, seen.clock).value() *
-                     slowdown(report.fit.delta, seen.clock));
+                     clock_slowdown(report.fit.delta, seen.clock));
   const auto mhz = [&](const ClockObservation& seen) { return seen.clock * sweep.highest_mhz; };
   find_best(report, sweep.series.front(), mhz, fitted);
   return report;
@@ -73,7 +73,7 @@ PowerReport report_power(const LimitSweep& sweep) {
   for (const LimitObservation& seen : sweep.series) {
     const double clock = clock_within(report.fit.power, seen.limit);
     fitted.push_back(computing_draw(report.fit.power, clock).value() *
-                     slowdown(report.fit.delta, clock));
+                     clock_slowdown(report.fit.delta, clock));
   }
   find_best(
       report, sweep.series, [](const LimitObservation& seen) { return seen.limit.value(); },

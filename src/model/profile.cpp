@@ -31,10 +31,18 @@ double epoch_time(const std::vector<double>& table, const Config& config) {
 
 }  // namespace
 
+double clock_slowdown(double delta, double clock) {
+  return delta + (1 - delta) / clock;
+}
+
+Watts computing_draw(const PowerModel& power, double clock) {
+  return power.p0 + power.p1 * clock + power.p3 * (clock * clock * clock);
+}
+
 IterationTime iteration_time(const SpeedModel& model, const Config& config) {
   const double local = config.batch / config.gpus;
-  const double slowdown = model.delta + (1 - model.delta) / config.clock;
-  const double compute = (model.alpha_c + model.beta_c * local) * slowdown;
+  const double compute =
+      (model.alpha_c + model.beta_c * local) * clock_slowdown(model.delta, config.clock);
   const double sync = sync_time(model, config);
   return {compute, sync, overlapped(compute, sync, model.gamma)};
 }
@@ -53,10 +61,9 @@ double throughput(const Profile& profile, const Config& config) {
 Watts draw(const Profile& profile, const Config& config) {
   const PowerModel& power = profile.power;
   if (profile.is_table()) return (power.p0 + power.p1 + power.p3) * config.gpus;
-  const double f = config.clock;
   const IterationTime time = iteration_time(profile.speed, config);
-  const Watts computing = power.p0 + power.p1 * f + power.p3 * (f * f * f);
-  const Watts waiting = power.p0 + power.p1_sync * f;
+  const Watts computing = computing_draw(power, config.clock);
+  const Watts waiting = power.p0 + power.p1_sync * config.clock;
   const double share = std::min(1.0, time.compute / time.total);
   return (computing * share + waiting * (1 - share)) * config.gpus;
 }

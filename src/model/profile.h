@@ -90,6 +90,11 @@ struct IterationTime {
 };
 IterationTime iteration_time(const SpeedModel& model, const Config& config);
 
+/// How much slower computing is at a clock than at the highest: δ + (1 - δ) / φ.
+double clock_slowdown(double delta, double clock);
+/// What one GPU draws while it computes.
+Watts computing_draw(const PowerModel& power, double clock);
+
 /// How much a sample counts, compared with one of a batch of `model.base`.
 double efficiency(const NoiseModel& model, double batch);
 

@@ -25,7 +25,7 @@ ClockSweep sweep_on(std::string gpu) {
       .model = "gpt3", .gpu = std::move(gpu), .source = "Perseus", .highest_mhz = 1000};
   auto& series = sweep.series.emplace_back();
   for (int i = 20; i >= 8; --i)
-    series.push_back({i / 20.0, slowdown(0.1, i / 20.0), computing_draw(kPower, i / 20.0)});
+    series.push_back({i / 20.0, clock_slowdown(0.1, i / 20.0), computing_draw(kPower, i / 20.0)});
   return sweep;
 }
 

@@ -17,14 +17,14 @@ ClockSeries swept(double seconds, double noise) {
   for (int i = 20; i >= 8; --i) {
     const double clock = i / 20.0;
     const double error = 1 + rng.normal(0, noise);
-    series.push_back({clock, seconds * slowdown(kDelta, clock) * error,
+    series.push_back({clock, seconds * clock_slowdown(kDelta, clock) * error,
                       computing_draw(kTruePower, clock) * (2 - error)});
   }
   return series;
 }
 
 TEST(PowerCurve, halves_and_doubles_as_by_hand) {
-  EXPECT_DOUBLE_EQ(slowdown(0.5, 0.5), 1.5);
+  EXPECT_DOUBLE_EQ(clock_slowdown(0.5, 0.5), 1.5);
   EXPECT_DOUBLE_EQ(clock_for(0.5, 1.5), 0.5);
   EXPECT_EQ(clock_for(0.5, 0.99), 1);
   EXPECT_EQ(computing_draw({Watts(100), Watts(40), Watts(80)}, 0.5), Watts(130));
@@ -35,7 +35,7 @@ TEST(PowerCurve, halves_and_doubles_as_by_hand) {
 /// The clock at which a piece of work takes the least energy.
 double least_energy_clock(double delta, const PowerModel& power) {
   const auto energy = [&](double clock) {
-    return computing_draw(power, clock) * slowdown(delta, clock);
+    return computing_draw(power, clock) * clock_slowdown(delta, clock);
   };
   double best = 1;
   for (int i = 1000; i >= 300; --i)
@@ -73,7 +73,7 @@ TEST(PowerFit, needs_no_clocks_where_limits_were_set) {
   for (const double limit : {150.0, 175.0, 200.0, 250.0, 300.0, 350.0, 400.0}) {
     const double clock = clock_within(kTruePower, Watts(limit));
     series.push_back(
-        {Watts(limit), 2 * slowdown(kDelta, clock), computing_draw(kTruePower, clock)});
+        {Watts(limit), 2 * clock_slowdown(kDelta, clock), computing_draw(kTruePower, clock)});
   }
   const PowerFit fit = fit_power(std::vector<LimitSeries>{series}, kPrior);
   EXPECT_NEAR(fit.seconds[0], 2, 0.04);

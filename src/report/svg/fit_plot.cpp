@@ -67,14 +67,6 @@ SvgPanel speed_panel(const Profile& profile, const SpeedTable& table) {
   return panel;
 }
 
-double slower(const Profile& profile, double clock) {
-  return profile.speed.delta + (1 - profile.speed.delta) / clock;
-}
-
-Watts computing(const Profile& profile, double clock) {
-  return profile.power.p0 + profile.power.p1 * clock + profile.power.p3 * (clock * clock * clock);
-}
-
 /// Adds a measured point, as parts of what was measured at the highest setting.
 void add_dot(SvgPanel& panel, double clock, double time, double draw) {
   panel.curves[0].dots.emplace_back(clock, draw);
@@ -117,9 +109,9 @@ SvgPanel power_panel(const Profile& profile, const Measurements& measurements) {
                  .curves = {{.label = "power"}, {.label = "energy per work"}}};
   for (int i = 30; i <= 100; ++i) {
     const double clock = i / 100.0;
-    const double draw = computing(profile, clock) / computing(profile, 1);
+    const double draw = computing_draw(profile.power, clock) / computing_draw(profile.power, 1);
     panel.curves[0].line.emplace_back(clock, draw);
-    panel.curves[1].line.emplace_back(clock, draw * slower(profile, clock));
+    panel.curves[1].line.emplace_back(clock, draw * clock_slowdown(profile.speed.delta, clock));
   }
   add_limits(panel, profile, measurements);
   if (panel.curves[0].dots.empty()) add_clocks(panel, profile, measurements);
