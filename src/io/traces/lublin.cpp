@@ -165,25 +165,17 @@ double LublinModel::chance_of(std::uint32_t size) const {
   return (1 - kSerial) * parallel + (size == 1 ? kSerial : 0);
 }
 
-template <class Weight>
-double LublinModel::mean_time_by(const Weight& weight) const {
+double LublinModel::mean_work() const {
   const TruncatedMean brief = cut_at(kShort, kLongestLog);
   const TruncatedMean extended = cut_at(kLong, kLongestLog);
   double mean = 0;
   for (std::uint32_t size = 1; size <= machine_; ++size) {
     const double p = chance_of_short(size);
     const double kept = p * brief.chance + (1 - p) * extended.chance;
-    mean += chance_of(size) * weight(size) * (p * brief.time + (1 - p) * extended.time) / kept;
+    mean += chance_of(size) * static_cast<double>(size) *
+            (p * brief.time + (1 - p) * extended.time) / kept;
   }
   return mean;
-}
-
-double LublinModel::mean_run_time() const {
-  return mean_time_by([](std::uint32_t) { return 1.0; });
-}
-
-double LublinModel::mean_work() const {
-  return mean_time_by([](std::uint32_t size) { return static_cast<double>(size); });
 }
 
 }  // namespace penstock

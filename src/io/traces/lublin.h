@@ -30,7 +30,6 @@ class LublinModel {
 
   /// What the draws above have on average, integrated numerically.
   static double mean_gap();
-  double mean_run_time() const;
   double mean_work() const;  ///< processor seconds of a job
 
  private:
@@ -39,8 +38,6 @@ class LublinModel {
   /// The chance of drawing a logarithm below `log2_size` for a parallel job.
   double chance_below(double log2_size) const;
   double chance_of(std::uint32_t size) const;
-  template <class Weight>
-  double mean_time_by(const Weight& weight) const;
 
   std::uint32_t machine_;
   double highest_;                          ///< log2 of the machine
