@@ -1,8 +1,8 @@
 #include "joint/search.h"
 
 #include <algorithm>
-#include <thread>
 
+#include "base/in_parallel.h"
 #include "joint/builder.h"
 
 namespace penstock {
@@ -159,12 +159,7 @@ ElitePool random_plans(Search& search, std::size_t pool_size) {
   workers.reserve(threads);
   for (unsigned t = 0; t < threads; ++t)
     workers.push_back({search, 1 + t, threads, ElitePool(pool_size)});
-  {
-    std::vector<std::jthread> running;
-    for (unsigned t = 1; t < threads; ++t)
-      running.emplace_back([&workers, t] { workers[t].run(); });
-    workers[0].run();
-  }
+  in_parallel(threads, threads, [&](std::size_t t) { workers[t].run(); });
   ElitePool all(pool_size);
   const ElitePool greedy = greedy_plans(search);
   for (const Found& found : greedy.plans()) all.offer(found);

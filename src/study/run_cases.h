@@ -5,10 +5,10 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/in_parallel.h"
 #include "base/result.h"
 
 namespace penstock {
@@ -31,12 +31,9 @@ class CaseRunner {
   explicit CaseRunner(const CaseLoop<Case>& loop) : loop_(loop), cases_(loop.count) {}
 
   Result<std::vector<Case>> run_all() {
-    {
-      std::vector<std::jthread> others;
-      for (std::size_t i = 1; i < std::min<std::size_t>(loop_.at_once, loop_.count); ++i)
-        others.emplace_back([this] { work(); });
-      work();
-    }
+    const auto threads =
+        std::clamp<std::size_t>(loop_.at_once, 1, std::max<std::size_t>(loop_.count, 1));
+    in_parallel(threads, threads, [this](std::size_t) { work(); });
     if (problem_) return *problem_;
     return so_far();
   }
