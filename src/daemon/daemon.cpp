@@ -14,7 +14,6 @@
 #include "live/progress_reader.h"
 #include "registry/registry.h"
 #include "serve/api/api_service.h"
-#include "serve/api/pooled_job.h"
 #include "serve/config/preflight.h"
 #include "serve/config/signal_fetcher.h"
 #include "serve/http/api_server.h"
@@ -245,7 +244,7 @@ Result<Done> Daemon::restore() {
   if (auto done = restore_jobs(*reader, sites_, now); !done) return done;
   if (auto done = close_open_requests(journal_, now); !done) return done;
   control_.restore_pause();
-  return restore_pool(journal_, backend_);
+  return restore_pool(journal_, backend_.pool());
 }
 
 Result<Done> Daemon::run(std::string_view home_page, ShutdownSignal& shutdown) {

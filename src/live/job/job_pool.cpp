@@ -12,6 +12,27 @@ constexpr std::string_view kPoolMark = "; penstock-pool=";
 
 }  // namespace
 
+Result<PooledJob> pooled_job(std::int64_t number, const bridge::SubmitJob& submission,
+                             Time submitted) {
+  const auto gpus = submission.gpus.total;
+  if (!gpus || *gpus < 1) return Error{"gpus: must be a whole number of GPUs, at least 1"};
+  PooledJob job{.number = number, .submission = submission};
+  job.as_slurm = {.number = number,
+                  .ref = std::to_string(number),
+                  .name = submission.name.empty() ? "job" : submission.name,
+                  .partition = submission.partition,
+                  .comment = submission.comment,
+                  .state = "pending",
+                  .batch = true,
+                  .requeue = true,
+                  .submitted = submitted,
+                  .gpus = static_cast<std::uint32_t>(*gpus),
+                  .gpu_type = submission.gpus.type};
+  if (submission.time_limit && *submission.time_limit > 0)
+    job.as_slurm.time_limit = std::chrono::minutes(*submission.time_limit);
+  return job;
+}
+
 PooledJob& JobPool::add(PooledJob job) {
   last_ = std::max(last_, job.number);
   const std::int64_t number = job.number;

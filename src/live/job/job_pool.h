@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "bridge/command.h"
 #include "live/job/tracked_job.h"
 #include "model/job.h"
@@ -23,6 +24,10 @@ struct PooledJob {
   std::optional<std::string> at{};  ///< the site that was asked to take it
   std::set<std::string> asked{};  ///< sites that an earlier daemon process may have submitted it to
 };
+
+/// A job of the pool from the command that will submit it; refused if it asks for no GPUs.
+Result<PooledJob> pooled_job(std::int64_t number, const bridge::SubmitJob& submission,
+                             Time submitted);
 
 /// Jobs that wait for a site. They are in the journal before the scheduler knows them.
 class JobPool {

@@ -5,17 +5,14 @@
 #include <string>
 
 #include "base/result.h"
-#include "live/slurm_backend.h"
+#include "live/job/job_pool.h"
 #include "serve/api/job_view.h"
 #include "serve/journal/journal.h"
 #include "serve/journal/journal_reader.h"
 
 namespace penstock {
 
-/// A job of the pool from the command that will submit it; refused if it asks for no GPUs.
-Result<PooledJob> pooled_job(std::int64_t number, const bridge::SubmitJob& submission,
-                             Time submitted);
-/// As the API shows it.
+/// A job of the pool as the API shows it.
 nlohmann::ordered_json pooled_json(const PooledJob& job, const SchedulerSnapshot& snapshot);
 /// Why it is not at a site yet.
 std::string pool_wait_reason(const PooledJob& job, const SchedulerSnapshot& snapshot);
@@ -25,9 +22,5 @@ std::optional<std::int64_t> parse_pool_id(const std::string& id);
 /// The cluster's job that a job of the pool has become, by the journal, also once it has ended;
 /// nothing if no cluster has taken it.
 Result<std::optional<NumberedJob>> find_placed_job(Journal& journal, std::int64_t number);
-
-/// Restores the jobs that an earlier daemon process had in its pool and, by the journal, no cluster
-/// has taken.
-Result<Done> restore_pool(Journal& journal, SlurmBackend& backend);
 
 }  // namespace penstock

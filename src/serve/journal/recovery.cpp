@@ -1,7 +1,10 @@
 #include "serve/journal/recovery.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
+#include <set>
 
 #include "live/bridge/json_at.h"
 #include "live/job/ended_entry.h"
@@ -35,6 +38,39 @@ void restore_entry(const JournalEntry& entry, std::span<SlurmSite* const> sites)
   if (auto run = read_run(detail)) (*at)->history().remember_run(run->first, run->second);
 }
 
+constexpr std::int64_t kMostRemembered = 100'000;
+
+std::optional<std::int64_t> pool_number_in(const std::string& detail) {
+  const json parsed = json::parse(detail, nullptr, false);
+  if (!parsed.is_object() || !parsed.contains("pool") || !parsed["pool"].is_number_integer())
+    return std::nullopt;
+  return parsed["pool"].get<std::int64_t>();
+}
+
+/// The numbers in the pool of the jobs of all entries with this word.
+Result<std::set<std::int64_t>> pool_numbers(Journal& journal, const char* what) {
+  const auto entries = journal.latest_entries(what, kMostRemembered);
+  if (!entries) return entries.error();
+  std::set<std::int64_t> numbers;
+  for (const JournalEntry& entry : *entries)
+    if (const auto number = pool_number_in(entry.detail)) numbers.insert(*number);
+  return numbers;
+}
+
+/// The sites that were asked to take a job of the pool, and did not refuse.
+Result<std::map<std::int64_t, std::set<std::string>>> asked_sites(Journal& journal) {
+  const auto requests = journal.latest_requests(kMostRemembered);
+  if (!requests) return requests.error();
+  std::map<std::int64_t, std::set<std::string>> asked;
+  for (const JournalRequest& request : *requests) {
+    if (request.verb != "submit" || request.state == RequestState::refused) continue;
+    const json detail = json::parse(request.detail, nullptr, false);
+    const auto number = detail.is_object() ? pool_number(text_at(detail, "comment")) : std::nullopt;
+    if (number) asked[*number].insert(request.site);
+  }
+  return asked;
+}
+
 }  // namespace
 
 Result<Done> restore_jobs(JournalReader& journal, std::span<SlurmSite* const> sites, Time now) {
@@ -45,6 +81,31 @@ Result<Done> restore_jobs(JournalReader& journal, std::span<SlurmSite* const> si
   for (const char* what : {"submitted", "run"})
     if (auto done = journal.each_of_unended(what, take); !done) return done;
   return journal.latest("ended", now - kShown, take);
+}
+
+Result<Done> restore_pool(Journal& journal, JobPool& pool) {
+  const auto entries = journal.latest_entries("pooled", kMostRemembered);
+  if (!entries) return entries.error();
+  const auto placed = pool_numbers(journal, "placed");
+  if (!placed) return placed.error();
+  const auto taken_back = pool_numbers(journal, "unpooled");
+  if (!taken_back) return taken_back.error();
+  const auto asked = asked_sites(journal);
+  if (!asked) return asked.error();
+  for (const JournalEntry& entry : *entries | std::views::reverse) {
+    const auto number = pool_number_in(entry.detail);
+    if (!number) continue;
+    const json detail = json::parse(entry.detail, nullptr, false);
+    const auto submission = bridge::read_submit_members(text_at(detail, "members"));
+    if (!submission) continue;
+    auto job = pooled_job(*number, *submission, entry.when);
+    if (!job) continue;
+    if (const auto sites = asked->find(*number); sites != asked->end()) job->asked = sites->second;
+    const bool is_over = placed->contains(*number) || taken_back->contains(*number);
+    pool.add(*std::move(job));  // also for its number
+    if (is_over) pool.remove(*number);
+  }
+  return Done{};
 }
 
 Result<Done> close_open_requests(Journal& journal, Time now) {

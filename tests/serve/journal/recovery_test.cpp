@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "live/live_world.h"
 
 namespace penstock {
@@ -26,7 +28,7 @@ class RememberJobs : public testing::Test {
         {.when = kNoon - ago, .site = "here", .job = 1, .what = what, .detail = detail}};
     ASSERT_TRUE(journal->write(entries, {}));
   }
-  /// The job as the next life knows it.
+  /// The job as the next process knows it.
   const TrackedJob* known() {
     auto reader = JournalReader::open(folder_ / "journal.db");
     EXPECT_TRUE(reader);
@@ -81,6 +83,26 @@ TEST_F(RememberJobs, an_end_that_was_told_is_not_told_again) {
   world_.latest = kNoon + 10s;
   EXPECT_EQ(known(), nullptr);
   for (const JournalEntry& note : world_.notes) EXPECT_NE(note.what, "ended");
+}
+
+TEST_F(RememberJobs, of_the_pool_those_wait_again_that_no_cluster_has_taken) {
+  const bridge::SubmitJob submission{
+      .script = "#!/bin/sh", .name = "train", .work_dir = "/tmp", .gpus = {.total = 2}};
+  for (int number = 1; number <= 3; ++number)
+    wrote(2h, "pooled",
+          nlohmann::json{{"pool", number}, {"members", bridge::submit_members(submission)}}.dump());
+  wrote(1h, "placed", R"({"pool":1})");
+  wrote(1h, "unpooled", R"({"pool":2})");
+  auto journal = Journal::open(folder_ / "journal.db");
+  ASSERT_TRUE(journal);
+  JobPool pool;
+  ASSERT_TRUE(restore_pool(*journal, pool));
+  ASSERT_EQ(pool.jobs().size(), 1u);
+  const PooledJob* job = pool.find(3);
+  ASSERT_NE(job, nullptr);
+  EXPECT_EQ(job->as_slurm.name, "train");
+  EXPECT_EQ(job->as_slurm.gpus, 2u);
+  EXPECT_EQ(pool.next(), 4);
 }
 
 }  // namespace
