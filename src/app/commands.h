@@ -13,7 +13,7 @@ class App;
 
 namespace penstock {
 
-/// What the program ends with.
+/// Exit codes of the program.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitInternal = 1;  ///< our failure
 inline constexpr int kExitUsage = 2;     ///< the user's mistake
@@ -49,7 +49,7 @@ void add_savings(CLI::App& app, int& exit_code);
 int refuse(std::string_view message);
 /// The exit code of a command that is done; shows its error, if there is one.
 int exit_code_of(const Result<Done>& done);
-/// A remark for people, on stderr.
+/// Prints a remark for people to stderr.
 void remark(std::string_view message);
 
 }  // namespace penstock

@@ -13,7 +13,7 @@ namespace penstock {
 /// Adds --daemon and --token-file.
 void add_daemon_options(CLI::App& command, DaemonAddress& address);
 
-/// For --json: as the daemon said it, but all in ASCII.
+/// Prints an answer of the daemon for --json, in ASCII only.
 void print_json(const nlohmann::ordered_json& answer);
 
 }  // namespace penstock

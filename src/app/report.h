@@ -17,11 +17,11 @@ struct ReportOptions {
 Result<std::string> render_report(std::span<const PageSource> sources,
                                   const ReportOptions& options);
 
-/// Writes DIR/report.html and says why if that is not possible: the results are whole without it.
-/// True if it is there.
+/// Writes DIR/report.html; prints the reason if that is not possible, since the results are
+/// complete without it. True if it was written.
 bool add_report(const std::filesystem::path& dir, std::span<const PageSource> sources);
 
-/// What people are told of a report in a folder, at the end of a command.
+/// Prints where the report of a folder is, at the end of a command.
 void print_report_path(const std::filesystem::path& dir);
 
 }  // namespace penstock

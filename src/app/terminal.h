@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// How a table suits what stdout is: colours and the width of a terminal, or plain text.
+/// The style of tables for stdout: colours and the width of a terminal, or plain text.
 TableStyle stdout_style(const std::string& currency);
 
 /// Rows of cells below each other, two blanks between columns, the last as long as it is.

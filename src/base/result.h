@@ -8,8 +8,7 @@
 
 namespace penstock {
 
-/// Why something a user or a machine gave us could not be used. Several problems
-/// found in one go are one message of several lines.
+/// Why an input could not be used. Several problems found at once are one message of several lines.
 struct Error {
   std::string message;
   /// Puts the place in front, as one level up sees it: "prices.csv:12: not a number".

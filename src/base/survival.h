@@ -13,7 +13,7 @@ class Survival {
     double x = 0;
     double above = 0;  ///< the probability of more
   };
-  /// One way that it can turn out.
+  /// One possible outcome.
   struct Outcome {
     double needed = 0;
     double probability = 0;
@@ -34,8 +34,8 @@ class Survival {
   double expected(double from, double to) const;
   double most() const { return points_.back().x; }
 
-  /// What is still needed when `done` was not enough; `done` must be less than most. If that was
-  /// thought impossible, all the rest.
+  /// What is still needed when `done` was not enough; `done` must be less than most. If its
+  /// probability was 0, all the rest is needed.
   Survival after(double done) const;
   /// In other units: every x, `most` included, is multiplied by `factor`.
   Survival times(double factor) const;

@@ -42,24 +42,23 @@ std::string format_time(Time t);
 /// "500 ms". Nothing if there is no unit or the number is negative or not finite.
 std::optional<Duration> parse_duration(std::string_view text);
 
-/// By which rule clocks are put forward in summer, by an hour. `eu`: from the last Sunday of March
-/// to the last of October, at 01:00 UTC (since 1996); `us`: from the second Sunday of March to the
-/// first of November, at 02:00 by the clock (since 2007).
+/// The rule of daylight saving time, one hour. `eu`: from the last Sunday of March to the last of
+/// October, at 01:00 UTC (since 1996); `us`: from the second Sunday of March to the first of
+/// November, at 02:00 by the clock (since 2007).
 enum class Daylight { none, eu, us };
 
-/// What clocks on the wall show somewhere. From UTC to them every instant has one answer; the other
-/// way some have two, and some none.
+/// The local time of a place. Every instant in UTC has one local time; some local times belong to
+/// two instants, and some to none.
 struct LocalClock {
   Duration ahead{};  ///< of UTC, in winter
   Daylight daylight = Daylight::none;
 
-  /// How far the clock is ahead of UTC at an instant.
+  /// How far local time is ahead of UTC at an instant.
   Duration ahead_at(Time t) const;
-  /// What the clock shows, as if that were UTC.
+  /// The local time at an instant, in the form of an instant in UTC.
   Time shown_at(Time t) const { return t + ahead_at(t); }
-  /// When the clock shows this. Of two instants in autumn it is the first. A time that is skipped
-  /// in spring is counted on from the change: where 02:00 becomes 03:00, 02:30 is what shows as
-  /// 03:30.
+  /// The instant of a local time. Of two instants in autumn it is the first. A time that is skipped
+  /// in spring counts from the change: where 02:00 becomes 03:00, 02:30 means 03:30.
   Time when(Time shown) const;
 
   friend bool operator==(const LocalClock&, const LocalClock&) = default;

@@ -7,8 +7,8 @@
 
 namespace penstock {
 
-/// A number that knows what it measures. Two quantities of one kind add and
-/// compare; anything else must be spelt out below or does not compile.
+/// A number with a unit. Two quantities of one kind add and compare; every other operation must be
+/// declared below, or does not compile.
 template <class Kind>
 class Quantity {
  public:
@@ -48,7 +48,7 @@ using Work = Quantity<struct WorkKind>;  ///< samples of a training, or millisec
 using Speed = Quantity<struct SpeedKind>;          ///< work per millisecond
 using MoneyRate = Quantity<struct MoneyRateKind>;  ///< money per second
 
-/// What one kilowatt-hour brings with it: money or carbon.
+/// Money or carbon per kilowatt-hour.
 template <class Q>
 struct PerKwhKind;
 template <class Q>

@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-/// How an experiment is run. Nothing here changes what comes out.
+/// How an experiment is run. No option changes the results.
 struct RunOptions {
   unsigned threads = 1;     ///< runs at the same time
   bool with_bound = false;  ///< also says how far each run is from the best possible
@@ -38,7 +38,7 @@ Result<Comparison> run_experiment(const Experiment& experiment, const RunOptions
 SummaryHead summary_head(const Scenario& scenario);
 
 /// The run that utilities are relative to: with the site policy of `first`, the first policy of a
-/// combination, but everybody stays at home.
+/// combination, and all jobs at their homes.
 Result<RunSummary> run_at_home(const Variant& variant, const PolicyChoice& first,
                                const std::stop_token& stop = {});
 

@@ -18,7 +18,7 @@ struct ScenarioText {
   std::filesystem::path dir = ".";  ///< where paths in it begin
 };
 
-/// What to load: a scenario with changes, and the policies to run in it.
+/// The specification of an experiment: a scenario with changes, and the policies to run in it.
 struct ExperimentSpec {
   std::filesystem::path scenario{};                ///< a file
   std::optional<ScenarioText> text{};              ///< instead of the file

@@ -10,24 +10,23 @@ namespace penstock {
 struct WorkProgress {
   std::uint64_t done = 0;
   std::uint64_t expected = 0;
-  bool ended =
-      false;  ///< the last call: nobody works any more, though less than expected may be done
+  bool ended = false;  ///< the last call: all work has ended, though less than expected may be done
 };
 
-/// Hears how far the work is. Called on the thread that asked for the work: every few milliseconds
-/// while others do it, and once at its end.
+/// Receives the progress. Called on the thread that started the work: every few milliseconds, and
+/// once at its end.
 using ProgressCallback = std::function<void(const WorkProgress&)>;
 
-/// Hears one line of commentary for people, without a line break.
+/// Receives one line of text for people, without a line break.
 using NoteCallback = std::function<void(std::string_view)>;
-/// Passes a line on, if anybody listens.
+/// Passes a line on, if there is a callback.
 inline void send_note(const NoteCallback& note, std::string_view line) {
   if (note) note(line);
 }
 
 /// Calls `work(i)` once for every i below `count`, each on one of up to `threads` threads beside
-/// this one, and returns when all calls have returned. `progress`, if there is one, is told what
-/// `done` says of the `expected` things.
+/// this one, and returns when all calls have returned. `progress`, if there is one, gets what
+/// `done` returns.
 void work_in_parallel(std::size_t count, unsigned threads,
                       const std::function<void(std::size_t)>& work,
                       const ProgressCallback& progress, const std::function<WorkProgress()>& done);

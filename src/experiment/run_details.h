@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-/// What became of one job.
+/// The result of one job.
 struct JobResult {
   std::uint32_t id = 0;  ///< jobs are numbered from 0 in the order of submission
   std::string name{};    ///< as the trace has it; may be empty
@@ -58,7 +58,7 @@ struct RunDetails {
   std::vector<DecisionRecord> decisions{};
 };
 
-/// One row for each site: how things stand at `now`.
+/// One row for each site with its state at `now`.
 std::vector<TimelineRow> timeline_rows(Time now, const Scenario& scenario, const State& state,
                                        const Ledger& ledger);
 

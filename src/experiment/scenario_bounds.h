@@ -18,7 +18,7 @@ Bounds scenario_bounds(const Scenario& scenario, const Workload& workload);
 std::optional<double> most_utility(const Scenario& scenario, const Workload& workload,
                                    const RunSummary& run, Duration longest);
 
-/// Tells how far a run in which every job ended is from the bounds.
+/// Fills in how far a run in which every job ended is from the bounds.
 void fill_gaps(RunSummary& run, const Bounds& bounds);
 
 /// Refuses an energy budget for the whole run that no schedule could keep.

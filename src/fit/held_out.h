@@ -10,14 +10,14 @@
 
 namespace penstock {
 
-/// How well a model foretells what it was not fitted to. Mean of |foretold / measured - 1|
-/// over all points that were left out; of throughput for speeds.
+/// How well a model predicts what it was not fitted to: the mean of |predicted / measured - 1| over
+/// all points that were left out; for speeds, of throughput.
 struct SpeedHeldOut {
   double by_gpus = -1;   ///< each number of GPUs left out in turn; negative if there is one only
   double by_batch = -1;  ///< each batch size left out in turn
   double both = -1;      ///< of all these points together
   SpeedObservation worst{};
-  double worst_error = 0;  ///< foretold / measured - 1
+  double worst_error = 0;  ///< predicted / measured - 1
 };
 SpeedHeldOut hold_out(const SpeedTable& table, const SpeedPrior& prior = {});
 

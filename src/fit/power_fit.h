@@ -21,7 +21,7 @@ using LimitSeries = std::vector<LimitObservation>;
 struct PowerPrior {
   Watts idle{};         ///< p0 is not less
   Watts peak{};         ///< what the GPU may draw at most
-  double delta = 0.15;  ///< decides where no clock was written down
+  double delta = 0.15;  ///< used where no clock was recorded
   double fixed = 0.3;   ///< p0 as a part of the draw, likewise
   double sync = 0.25;   ///< communicating draws this part of what computing adds to p0
 };

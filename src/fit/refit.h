@@ -14,8 +14,8 @@ struct DrawObservation {
   Watts draw{};
 };
 
-/// The most likely model after these observations, if `prior` was believed as firmly as
-/// `prior_weight` observations would make it believed. Quick: for use while jobs run.
+/// The most likely model after these observations, where `prior` counts as much as `prior_weight`
+/// observations. Fast enough for use while jobs run.
 SpeedModel refit_speed(const SpeedModel& prior, double prior_weight,
                        std::span<const SpeedObservation> observations);
 
@@ -32,7 +32,7 @@ struct TableObservation {
   std::uint32_t count = 1;
 };
 
-/// How far to go, as standard deviations of a logarithm.
+/// The uncertainty of prior and measurements, as standard deviations of a logarithm.
 struct TableTrust {
   double doubt = 0.3;  ///< of an entry of the prior
   double error = 0;    ///< of one measurement; never taken for less than 0.01

@@ -30,10 +30,10 @@ struct RefittingOptions {
   double doubt_of_guess = 1.0;  ///< that deviation where the start was a guess
 };
 
-/// Believes what it was told to begin with until jobs are seen to run otherwise, and then
-/// what explains best both. Keeps, for each kind and GPU type, the mean of all measurements
-/// of each of the latest ways of running. Nothing is fitted while what is seen agrees with
-/// what is believed. The same `chance` and the same observations give the same beliefs.
+/// Keeps the initial models until measurements of jobs contradict them, and then fits models to
+/// both. Keeps, for each kind and GPU type, the mean of all measurements of each of the latest ways
+/// of running. Nothing is fitted while measurements agree with the models. The same `chance` and
+/// the same observations give the same models.
 class RefittingLearner final : public Learner {
  public:
   RefittingLearner(Models start, const RefittingOptions& options, Rng chance);

@@ -49,12 +49,12 @@ class Filling {
   std::uint64_t free_ = 0;
 };
 
-/// A plan that knows what it costs after every change, without being added up again: by
+/// A plan that updates its cost after every change, without adding it up again: by
 /// JointAim::first_finish a change takes a logarithm of the number of jobs, by JointAim::pace
 /// always the same.
 class JointPlan {
  public:
-  /// Nobody runs. `problem` must outlive it.
+  /// An empty plan. `problem` must outlive it.
   JointPlan(const JointProblem& problem, JointAim aim);
   JointPlan(const JointProblem& problem, JointAim aim, const Assignments& plan);
 

@@ -6,7 +6,7 @@
 
 namespace penstock {
 
-/// What becomes of one job.
+/// The change of one job's assignment.
 struct Change {
   std::uint32_t job = 0;
   std::optional<Assignment> to{};
@@ -23,7 +23,7 @@ class Moves {
   static constexpr std::size_t kKinds = 7;
   Moves(const JointPlan& plan, const Search& search, std::size_t most_jobs);
 
-  /// Tells every move of one kind, whether or not there is room for it.
+  /// Visits every move of one kind, whether or not there is room for it.
   void list(std::size_t kind, const std::function<void(const Changes&)>& visit) const;
 
  private:
@@ -47,9 +47,9 @@ class Moves {
 };
 
 /// Makes the changes if there is room, then starts waiting jobs where they left room. `undo` gets
-/// what takes it all back. False, and nothing is changed, if there is no room.
+/// the changes that undo it. False, and nothing is changed, if there is no room.
 bool apply(JointPlan& plan, const Changes& changes, const Search& search, Changes& undo);
-/// Takes back what apply() did.
+/// Undoes what apply() did.
 void undo_changes(JointPlan& plan, const Changes& undo);
 
 }  // namespace penstock

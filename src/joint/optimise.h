@@ -37,7 +37,7 @@ struct JointResult {
   Assignments jobs{};
   JointCost cost{};
   double first_finish = 0;           ///< seconds from now
-  std::uint64_t evaluated = 0;       ///< plans or moves that were judged
+  std::uint64_t evaluated = 0;       ///< plans or moves that were evaluated
   std::optional<double> at_least{};  ///< exact: no plan costs less than this
   bool cut_short = false;            ///< by the time limit
 };

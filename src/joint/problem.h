@@ -10,7 +10,7 @@
 
 namespace penstock {
 
-// Joint scheduling and capacity allocation at one instant: who runs now, on which node, with
+// Joint scheduling and capacity allocation at one instant: which jobs run now, on which node, with
 // how many GPUs. Times are seconds, money is in one currency; both are plain numbers here.
 
 /// One way to run a job. Parts of a GPU are counted in slices, JointProblem::slices to a GPU.
@@ -46,7 +46,7 @@ struct JointNode {
   std::vector<double> cost{};  ///< money an hour by GPUs in use: gpus + 1 entries, never falling
 };
 
-/// What is to be decided.
+/// The problem to be solved.
 struct JointProblem {
   double now = 0;
   std::uint32_t slices = 1;  ///< of one GPU: 1, 2, 4 or 8
@@ -63,7 +63,7 @@ constexpr std::uint32_t gpus_for(std::uint32_t slices_used, std::uint32_t slices
   return (slices_used + slices_of_a_gpu - 1) / slices_of_a_gpu;
 }
 
-/// Who runs where; nothing for a job that waits. Indexed like JointProblem::jobs.
+/// Where each job runs; nothing for a job that waits. Indexed like JointProblem::jobs.
 using Assignments = std::vector<std::optional<Assignment>>;
 
 }  // namespace penstock

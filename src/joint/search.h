@@ -34,11 +34,11 @@ class ElitePool {
   std::vector<Found> plans_;
 };
 
-/// When to stop.
+/// The time limit of a search.
 class TimeBudget {
  public:
   explicit TimeBudget(std::optional<Duration> limit);
-  /// Looks at the clock; once true, always true.
+  /// Whether the time is over; once true, always true.
   bool is_over();
 
  private:

@@ -13,7 +13,7 @@ struct StochasticOption {
   double rate = 0;   ///< money a second
 };
 
-/// What is best now, and what is to be expected if it is asked again whenever the job has got on.
+/// The best option now, and what to expect if the choice is repeated as the job advances.
 struct StochasticChoice {
   std::uint32_t option = 0;
   double expected_cost = 0;

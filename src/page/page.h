@@ -15,8 +15,8 @@
 
 namespace penstock {
 
-/// How many rows a page may have, so that a browser can hold it. Beyond that it is thinned, and
-/// says so.
+/// How many rows a page may have, so that a browser can hold it. Beyond that rows are left out,
+/// with a note.
 struct PageLimits {
   std::size_t jobs = 4'000'000;       ///< over all runs
   std::size_t stretches = 2'000'000;  ///< over all runs

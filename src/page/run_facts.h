@@ -23,7 +23,7 @@ struct JobFlow {
 /// By both names; none where there is only one site or jobs have no home.
 std::vector<JobFlow> flows_of(std::span<const StoredJob> jobs, std::span<const std::string> sites);
 
-/// What a run's options say of it beyond its files, as the head of a page has it.
+/// Facts about a run beyond its files, for the head of a page.
 
 /// A mean power that the policy may not pass: {"watts": …, "text": "40 kWh/h"}; null if it has no
 /// such budget, or one for the whole run.
@@ -32,7 +32,7 @@ nlohmann::ordered_json budget_json(const RunSummary& run);
 /// The curve of a learned policy, if it lies beside its weights; null if not.
 nlohmann::ordered_json learning_json(const RunSummary& run);
 
-/// Who went where.
+/// The flows of jobs between sites.
 nlohmann::ordered_json flows_json(const StoredRun& run, const RunTables& tables);
 
 }  // namespace penstock

@@ -4,7 +4,7 @@
 
 namespace penstock {
 
-/// Every policy there is: those that are written, and those that are learned.
+/// The table of all policies: those that follow rules, and those that are learned.
 const PolicyTable& every_policy();
 
 }  // namespace penstock

@@ -17,12 +17,12 @@ struct LoneRates {
   const Counted& counted;
 };
 
-/// What a job comes to at least had it all machines for itself: its machines and its own tardiness
+/// A lower bound on the cost of a job that has all machines for itself: machines and tardiness
 /// together, over all mixtures of its ways.
 double least_alone(const BoundedJob& job, const BoundedShape& shape, const Machines& machines,
                    const LoneRates& lone);
 
-/// A whole that is made up of parts at different costs, each no larger than it may be; parts are
+/// The cheapest way to make up a whole of parts, each with a cost and a largest share; parts are
 /// offered one by one.
 class CheapestShares {
  public:
@@ -71,14 +71,12 @@ class CheapestShares {
 /// prices, each by itself, less the worth of all GPUs until then. It holds for any prices.
 std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& prices);
 
-/// The least that a run can come to. Nothing if that falls without end. `makespan` must be a lower
-/// bound of the run's length in seconds.
-///
-/// Work may be put into any window of time after submission, at the least rate of that window, as
-/// much as the job can do in it;
-/// GPUs of a window are shared out by GPU-seconds, at prices that a linear program finds. At any
-/// such prices every job can be bounded by itself, so nothing depends on how well the program was
-/// solved, or that it knows jobs only by classes.
+/// The least possible cost of a run. Nothing if it is unbounded. `makespan` must be a lower bound
+/// of the run's length in seconds. Work may be put into any window of time after submission, at the
+/// least rate of that window, as much as the job can do in it; GPUs of a window are shared out by
+/// GPU-seconds, at prices that a linear program finds. At any such prices every job can be bounded
+/// by itself, so nothing depends on how well the program was solved, or that it knows jobs only by
+/// classes.
 std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
                                  double makespan, const Counted& counted,
                                  const BoundSettings& settings);

@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-/// What bounds are about: all that a simulated run is made of, but for the policy.
+/// The input of bounds: all that a simulated run depends on, but the policy.
 struct BoundedWorld {
   const Cluster& cluster;
   std::span<const SiteSignals> signals;  ///< indexed by SiteId
@@ -31,7 +31,7 @@ struct BoundSettings {
   bool preempts = true;                     ///< also of runs that stop jobs and start them again
 };
 
-/// How much each thing counts in a sum that is bounded.
+/// The weights of the terms in a sum that is bounded.
 struct Counted {
   double joule = 0;      ///< drawn by sites, cooling included, and by the network
   double money = 0;      ///< for the energy of sites, and rent
@@ -42,8 +42,8 @@ struct Counted {
   double use = 0;        ///< taken off for utilisation: all GPUs busy, for as long as the run lasts
 };
 
-/// What no run can beat in which every job ends. Absent if nothing is known: there are no jobs,
-/// or money could be earned for ever.
+/// Lower bounds for every run in which all jobs end. Absent if there is none: there are no jobs, or
+/// the cost is unbounded below.
 struct Bounds {
   std::optional<Duration> jct_mean{};
   std::optional<Duration> makespan{};
@@ -59,8 +59,8 @@ Joules least_job_energy(const BoundedWorld& world, JobSource& jobs);
 /// Lower bounds by relaxation; docs/bounds.md says which, and why they hold.
 Bounds lower_bounds(const BoundedWorld& world, JobSource& jobs, const BoundSettings& settings = {});
 
-/// The least that the sum of what counts can come to, if every job ends. Nothing if there are no
-/// jobs, or it falls for ever.
+/// The least possible weighted sum, if every job ends. Nothing if there are no jobs, or it is
+/// unbounded below.
 std::optional<double> least_sum(const BoundedWorld& world, JobSource& jobs, const Counted& counted,
                                 const BoundSettings& settings = {});
 

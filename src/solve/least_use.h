@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-/// The least of nothing: no way is known, so nothing bounds it.
+/// The minimum over an empty set of ways.
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// What one way of doing a piece of work needs.
@@ -26,10 +26,10 @@ struct Use {
   double seconds = 0;
   double gpu_seconds = 0;
   double joules = 0;            ///< of its GPUs, beyond what they draw at least when idle
-  std::vector<WorkWay> ways{};  ///< all there are, where they can be told apart; or none
+  std::vector<WorkWay> ways{};  ///< all ways, where they can be distinguished; or none
 };
 
-/// What is drawn whatever is done: a type's GPUs draw this at least, held by a job or not.
+/// The least and the highest draw of a GPU of a type, held by a job or not.
 struct GpuDraw {
   double least = 0;
   double most = 0;
@@ -45,7 +45,8 @@ class LeastUse {
   LeastUse(const BoundedWorld& world, const std::vector<GpuDraw>& draws)
       : world_(world), draws_(draws) {}
 
-  /// What tells jobs apart beside their work: types, and either load or kind, GPUs and batch.
+  /// What distinguishes jobs beside their work: types, and either load or kind, GPUs and batch
+  /// size.
   using Shape = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, double>;
   static Shape shape(const TracedJob& traced);
   /// What it really has to do: GPU-seconds of a rigid job, or work of its kind.

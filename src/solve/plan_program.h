@@ -35,7 +35,7 @@ Prices prices_until(double finish, const JointProblem& problem, std::span<const 
 /// By JointAim::pace.
 Prices prices_by_pace(const JointProblem& problem, std::span<const Choice> choices);
 
-/// Least that any plan can cost at these prices, at a glance.
+/// A quickly computed lower bound on the cost of any plan at these prices.
 double quick_bound(const JointProblem& problem, std::span<const Choice> choices,
                    const Prices& prices);
 

@@ -19,7 +19,7 @@ struct CaseLoop {
   std::size_t count = 0;
   unsigned at_once = 1;  ///< cases at the same time
   std::function<Result<Case>(std::size_t)> run{};
-  std::function<void(std::size_t)> begins{};                       ///< if anybody asks
+  std::function<void(std::size_t)> begins{};                       ///< may be absent
   std::function<void(std::size_t, std::size_t)> ended{};           ///< and how many have ended
   std::function<Result<Done>(const std::vector<Case>&)> so_far{};  ///< those that have ended
 };

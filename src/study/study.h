@@ -57,7 +57,7 @@ struct StudyRequest {
   std::uint32_t windows = 0;           ///< of each workload; 0: as many as `quick` says
   bool quick = false;                  ///< fewer and smaller cases
   unsigned threads = 1;
-  NoteCallback note{};  ///< is told which case is run
+  NoteCallback note{};  ///< gets a line for each case
   /// Is given study.csv with all cases so far after each of them, so that a study that is stopped
   /// leaves what it found. An error ends the study.
   std::function<Result<Done>(const StudyFile&)> save{};

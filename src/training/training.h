@@ -25,7 +25,7 @@ struct TrainingFiles {
   std::string plot_path() const { return plot.empty() ? out + ".svg" : plot; }
 };
 
-/// Who hears of a training while it goes on; each may be absent.
+/// The callbacks of a training; each may be absent.
 struct TrainingCallbacks {
   NoteCallback note{};     ///< what the user should know of the scenario
   NoteCallback started{};  ///< one line on what is trained on

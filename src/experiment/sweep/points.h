@@ -13,7 +13,7 @@ namespace penstock {
 /// Runs one point, and returns the text of its summary.json. Called from several threads.
 using RunPoint = std::function<Result<std::string>(std::size_t point)>;
 
-/// How the caller hears of a sweep and ends it early; each may be absent.
+/// The caller's callbacks for a sweep, and how to end it early; each may be absent.
 struct SweepHooks {
   ProgressCallback progress{};  ///< points that have ended
   NoteCallback note{};          ///< called from any thread
@@ -25,9 +25,9 @@ struct SweepHooks {
 Result<Done> run_points(const SweepFolder& folder, const std::vector<std::size_t>& points,
                         const RunPoint& run, unsigned threads, const SweepHooks& hooks);
 
-/// Simulates points. A combination's jobs are read when its first point is run, and given up after
-/// the last of `points`. Notes on the jobs of the first combination that is read go to `note`.
-/// What is given must outlive it.
+/// Simulates points. A combination's jobs are read when its first point is run, and freed after the
+/// last of `points`. Notes on the jobs of the first combination that is read go to `note`. All
+/// arguments must outlive it.
 RunPoint simulate_points(const SweepPlan& plan, const ExperimentSpec& spec,
                          const std::vector<std::size_t>& points, const NoteCallback& note);
 

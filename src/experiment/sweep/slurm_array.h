@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// Sleeps for a while; true as soon as the user wants to leave.
+/// Sleeps for a while; returns true as soon as the user interrupts.
 using InterruptibleSleep = std::function<bool(Duration)>;
 /// Called when a wait begins; the user's interrupts are caught as long as its result lives. Without
 /// one nothing ends a wait early.
@@ -22,19 +22,19 @@ struct SweepArrayRequest {
   /// is added behind the command.
   std::vector<std::string> task{};
   bool wait = true;
-  bool progress = true;  ///< notes tell how the array gets on
+  bool progress = true;  ///< notes report the progress of the array
   WatchForInterrupt watch{};
 };
 
 /// How waiting for an array ended.
 enum class ArrayEnd {
   ended,      ///< all that could be run is there
-  left,       ///< the array goes on without us
-  cancelled,  ///< somebody ended the array
+  left,       ///< the user left, and the array goes on
+  cancelled,  ///< the array was cancelled
 };
 
-/// Submits what is missing as a job array, waits for it, and submits what failed for reasons of the
-/// machine's up to twice more. An array of this folder that is still in the queue is waited for
+/// Submits what is missing as a job array, waits for it, and submits what failed because of the
+/// machines up to twice more. An array of this folder that is still in the queue is waited for
 /// first. If the user interrupts, the array is left as it is.
 Result<ArrayEnd> run_on_slurm(const SweepFolder& folder, const SweepArrayRequest& request,
                               const NoteCallback& note);

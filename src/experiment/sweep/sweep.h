@@ -13,14 +13,14 @@ namespace penstock {
 /// How a sweep is put on Slurm.
 struct SweepSlurmOptions {
   bool wait = true;          ///< until the array has ended
-  bool progress = true;      ///< notes tell how the array gets on
+  bool progress = true;      ///< notes report the progress of the array
   std::size_t per_task = 0;  ///< points of a task; 0: one, or more where there are very many
   std::size_t cpus = 1;      ///< of a task, and its points at a time
   std::size_t array_limit = 0;
   std::string partition{};
   std::string time{};
   std::vector<std::string> sbatch{};
-  WatchForInterrupt watch{};  ///< lets the user leave the array alone
+  WatchForInterrupt watch{};  ///< lets the user stop waiting for the array
 };
 
 /// A sweep as its user asks for it.
@@ -45,8 +45,8 @@ struct PlannedSweep {
 };
 
 /// Runs the points that are missing: here, on Slurm, or those of one task. Returns the folder whose
-/// points can be put together; nothing for a task, or if the array was left alone. `sweep` must
-/// outlive the folder.
+/// points can be put together; nothing for a task, or if the user stopped waiting for the array.
+/// `sweep` must outlive the folder.
 Result<std::optional<SweepFolder>> run_sweep(const PlannedSweep& sweep, const SweepRequest& request,
                                              const SweepHooks& hooks);
 

@@ -31,7 +31,7 @@ class JsonProblems {
   std::size_t count_ = 0;
 };
 
-/// Which numbers are believable.
+/// The range of plausible numbers.
 struct JsonRange {
   double least = 0;
   double most = 0;

@@ -26,7 +26,7 @@ struct GpuFraction {
 inline constexpr std::uint32_t kSlices = 4;
 inline constexpr std::array<std::string_view, 2> kFractions = {"0.25", "0.5"};
 
-/// What is known of a GPU type.
+/// The properties of a GPU type in a request.
 struct PlannedType {
   std::vector<std::optional<double>> cost{};  ///< money an hour by GPUs in use, from 1 on
   std::uint32_t most = 0;                     ///< GPUs of its largest node

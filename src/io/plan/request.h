@@ -31,7 +31,7 @@ std::optional<Instant> parse_instant(std::string_view text);
 /// A JSON value; text is rounded to milliseconds, and to seconds for InstantForm::weekday.
 std::string instant_json(const Instant& instant);
 
-/// What `penstock plan` is asked; docs/formats/plan.md is its contract.
+/// A request to `penstock plan`; docs/formats/plan.md is its contract.
 struct PlanRequest {
   JointProblem problem{};  ///< jobs and nodes are called by the user's ids, in the user's order
   JointSettings settings{};
@@ -49,7 +49,7 @@ struct PlanMethod {
   std::string_view summary;
 };
 std::span<const PlanMethod> plan_methods();
-/// The error names those that there are.
+/// Parses the name of a method; the error lists the possible ones.
 Result<JointMethod> parse_plan_method(std::string_view name);
 std::string_view plan_method_name(JointMethod method);
 

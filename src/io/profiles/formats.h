@@ -12,7 +12,7 @@
 
 namespace penstock {
 
-/// A file of measurements. Where it lies says what its columns do not.
+/// A file of measurements. Its path provides what its columns do not.
 struct MeasurementFile {
   std::string path{};    ///< as messages call it
   std::string name{};    ///< without folders, ".csv" and ".gz"
@@ -32,10 +32,10 @@ struct ProgressCurve {
 struct CollectedMeasurements {
   Measurements measurements{};
   std::vector<ProgressCurve> curves{};
-  std::size_t not_measured = 0;  ///< cells that say so
+  std::size_t not_measured = 0;  ///< cells without a measurement
 };
 
-/// Numbers a measurement can give.
+/// The range of plausible measurements.
 struct ValueRange {
   double least = 0;
   double most = 0;

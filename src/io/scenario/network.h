@@ -12,11 +12,11 @@
 
 namespace penstock {
 
-/// The parts of the world between which we know how fast files travel: "US", "EU", "AP", "SA".
+/// The regions of the world between which the speed of transfers is known: "US", "EU", "AP", "SA".
 std::vector<std::string_view> all_regions();
 bool is_region(std::string_view name);
 
-/// Throughput and round trip between two regions, without a fee; nothing if nobody has told.
+/// Throughput and round trip between two regions, without a fee; nothing if they are unknown.
 std::optional<Link> link_between(std::string_view from, std::string_view to);
 
 /// What a gigabyte costs from one region of a cloud to another, as a file lists it.

@@ -50,7 +50,7 @@ struct PolicyChoice {
   std::map<std::string, std::string, std::less<>> options{};
 };
 
-/// Says whether there is such a policy with such options, and what is possible.
+/// Checks that a policy with these options exists; the error says what is possible.
 using PolicyCheck = std::function<Result<Done>(const PolicyChoice&)>;
 
 /// One key of `[sweep]` and the values it takes.
@@ -59,7 +59,7 @@ struct SweepAxis {
   std::vector<std::string> values{};
 };
 
-/// From when to when a file tells about a site.
+/// The time that a file about a site covers.
 struct SignalSpan {
   std::string where{};  ///< "demo.toml:12: site.price"
   std::string file{};
@@ -83,7 +83,7 @@ struct Scenario {
   Duration outage_checkpoint{};          ///< without random failures: what an outage may lose
   std::string currency{};                ///< "EUR"; empty if nothing costs money
   double carbon_price = 0;               ///< money per gram of CO2
-  UtilityWeights utility{};              ///< what counts across sites
+  UtilityWeights utility{};              ///< weights of the utility over sites
   std::vector<PolicyChoice> policies{};  ///< in their order; empty if none is named
   std::vector<SweepAxis> sweep{};
   std::vector<std::string> notes{};  ///< what the user should know: filled holes, missing prices
@@ -105,7 +105,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file,
 /// last key varying fastest. One empty list if there is no sweep.
 std::vector<std::vector<std::string>> sweep_overrides(const Scenario& scenario);
 
-/// Do all signals tell about the time in which jobs are submitted?
+/// Checks that all signals cover the time in which jobs are submitted.
 Result<Done> check_coverage(const Scenario& scenario, Time first, Time last);
 
 }  // namespace penstock

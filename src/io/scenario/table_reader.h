@@ -41,7 +41,7 @@ class ProblemList {
   std::vector<Problem> problems_;
 };
 
-/// Which numbers are believable.
+/// The range of plausible numbers.
 struct Range {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
@@ -91,7 +91,7 @@ class TableReader {
   const toml::node* get(std::string_view key);
   const toml::table& raw() const { return *table_; }
 
-  /// A problem with a key, told where the key stands, or its table if it is absent.
+  /// Adds a problem with a key, at the line of the key, or of its table if the key is absent.
   void problem(std::string_view key, std::string_view what);
   /// A problem if the key is absent.
   bool require(std::string_view key, std::string_view hint = "");
@@ -99,7 +99,7 @@ class TableReader {
   std::string where(std::string_view key) const;
   void refuse_word(std::string_view key, std::string_view word,
                    const std::vector<std::string_view>& words);
-  /// Refuses the keys that nobody has asked for.
+  /// Refuses the keys that were never read.
   void finish();
 
   ProblemList& problems() { return *problems_; }

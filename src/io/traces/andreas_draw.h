@@ -17,10 +17,10 @@ enum class AndreasArrivals : std::uint8_t {
   poisson,      ///< a Poisson number of them in each period, anywhere in it
 };
 
-/// Whose constants of gaps, deadlines and weights.
+/// Which published constants of gaps, deadlines and weights are used.
 enum class AndreasRates : std::uint8_t { server, cloud };
 
-/// Everything that jobs are drawn by, as the authors of ANDREAS do.
+/// Everything that jobs are drawn by, as the authors of ANDREAS draw them.
 struct AndreasSpec {
   AndreasTable table{};
   AndreasArrivals arrivals = AndreasArrivals::high;

@@ -15,7 +15,7 @@ struct DurationSpread {
   Duration least{}, p25{}, p50{}, p75{}, p95{}, p99{}, most{}, mean{};
 };
 
-/// What the trace doctor says about a trace.
+/// The facts that `penstock trace inspect` reports about a trace.
 struct TraceFacts {
   TraceReport report{};
   std::uint64_t jobs = 0;

@@ -14,7 +14,7 @@
 
 namespace penstock {
 
-/// How jobs get a home, files to move and a deadline, where the trace says nothing about them.
+/// How jobs get a home, files to move and a deadline, where the trace does not contain them.
 struct OriginSpec {
   struct Place {
     double weight = 0;
@@ -48,7 +48,7 @@ class Origins {
   Origins(const OriginSpec& spec, const Cluster& cluster);
 
   /// To be called once its GPU types are known. A home is drawn among the sites that have the
-  /// machines it asks for; where none has, it stays without. A deadline of its own is kept.
+  /// machines it asks for; without such a site the job gets no home. A deadline of its own is kept.
   void give(TracedJob& traced) const;
 
  private:

@@ -41,7 +41,7 @@ class Row {
   TracedJob& job;
 
   void fail(std::string_view field, std::string_view reason, std::string what);
-  /// This row is no GPU job, by its own account.
+  /// Leaves the row out: it is not a GPU job.
   void leave_out(std::string_view reason);
 
   double number(std::string_view field, std::string_view text);

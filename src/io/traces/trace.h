@@ -35,7 +35,7 @@ struct TraceOptions {
   std::uint64_t seed = 0;
 };
 
-/// Are they possible at all?
+/// Checks that the options are possible.
 Result<Done> check_options(const TraceOptions& options);
 
 /// Why rows did not become jobs, how many, and the first few of them.
@@ -50,11 +50,11 @@ struct TraceReport {
   std::string file{};
   std::string format{};
   std::string time_unit{};         ///< "minutes"
-  std::string time_unit_reason{};  ///< why we believe so
+  std::string time_unit_reason{};  ///< why that unit is assumed
   bool dated = false;              ///< the file has calendar dates; else t = 0 was laid somewhere
   std::uint64_t rows_read = 0;
   std::uint64_t rows_kept = 0;
-  std::vector<DroppedRows> bad{};       ///< could not be believed
+  std::vector<DroppedRows> bad{};       ///< implausible
   std::vector<DroppedRows> left_out{};  ///< fine, but no GPU job, or not asked for
   std::vector<std::string> notes{};
 };
@@ -83,8 +83,7 @@ Result<Trace> read_trace(const std::filesystem::path& path, std::string_view for
 Result<Trace> parse_trace(std::string_view text, std::string file, std::string_view format,
                           const TraceOptions& options);
 
-/// Which format a trace is probably in, going by its first line or its JSON keys,
-/// and why we think so.
+/// The probable format of a trace, by its first line or its JSON keys, and the reason.
 struct FormatGuess {
   std::string_view format{};
   std::string reason{};

@@ -111,7 +111,7 @@ class AgentRouter final : public Router {
   std::vector<HeldJobs> held_;  ///< indexed by SiteId
   std::priority_queue<Waiting> waiting_;
   std::uint64_t order_ = 0;
-  std::vector<JobId> stuck_;  ///< nowhere to go: asked for again whenever something happens
+  std::vector<JobId> stuck_;  ///< without an open site: decided on again at every event
   std::vector<JobId> due_;
   Windows window_;  ///< one
   std::vector<SiteChoice> choice_;

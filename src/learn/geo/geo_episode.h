@@ -34,7 +34,7 @@ struct GeoWorld {
 struct GeoEpisode {
   Time start{};
   std::vector<TracedJob> jobs{};
-  JobScale scale{.kwh = 1, .price = 1, .carbon = 1};  ///< what its utility is told in
+  JobScale scale{.kwh = 1, .price = 1, .carbon = 1};  ///< the unit of its utility
 };
 
 /// Consecutive jobs of a trace as an episode that begins with the first of them. They wait for no

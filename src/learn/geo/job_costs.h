@@ -61,7 +61,7 @@ class CostEstimator {
   Time now_{};
 };
 
-/// What became of one job, as its reward needs it.
+/// The outcome of one job, as its reward needs it.
 struct JobOutcome {
   bool ended = false;
   bool late = false;
@@ -104,7 +104,7 @@ class OutcomeObserver final : public Observer {
 
 /// What the reward of a job includes.
 enum class RewardScope : std::uint8_t {
-  own,   ///< what they cost, and their own lateness
+  own,   ///< its cost, and its own lateness
   team,  ///< also the lateness of jobs that waited where they held GPUs, by their share of the GPU
          ///< time held there while those waited
 };

@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-/// A network and what it is called: the heuristic it learnt from, if any.
+/// A network and its name: that of the heuristic it was cloned from, if any.
 struct Member {
   std::string name{};  ///< letters, digits and '-'
   ActorCritic net;

@@ -15,7 +15,7 @@ struct Arrival {
   std::uint32_t gpus = 1;
   Duration requested{};
   std::uint64_t gpu_types = ~0ull;
-  /// Whom it waits for, by how many arrivals before it they came; at least 1 each.
+  /// Its parents, as numbers of arrivals before it; at least 1 each.
   std::vector<std::uint32_t> parents_back{};
   friend bool operator==(const Arrival&, const Arrival&) = default;
 };
@@ -50,8 +50,8 @@ class History {
   };
   /// So many arrivals after `now` as there were in a row some time before, where the oldest follows
   /// the last: the same gaps, the same jobs, of which none waits for a job before the row. The
-  /// first gap is one that lasted longer than the present silence; if none did, the silence lasts
-  /// as long again. Fewer if fewer are remembered.
+  /// first gap is one that was longer than the time since the last arrival; if none was, that time
+  /// doubles. Fewer if fewer are remembered.
   std::vector<Coming> sample_arrivals(Time now, std::size_t count, Rng& rng) const;
 
  private:

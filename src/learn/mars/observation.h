@@ -23,8 +23,8 @@ class TaskObserver {
   /// At most so many ready tasks are seen, those that came first.
   explicit TaskObserver(std::uint32_t most) : most_(most) {}
 
-  /// To be called before the first look at a sequence, which must outlive the looks. `origin` is
-  /// when the run began.
+  /// To be called before the first look() at a sequence, which must outlive the observations.
+  /// `origin` is when the run began.
   void begin(const TaskSequence& tasks, Time origin);
   /// The world must be of the sequence, and ranked by nothing. Valid until the next look.
   Window look(const QueueWorld& world);

@@ -21,11 +21,11 @@ class NetChooser {
 
   /// To be called before the first choice in a sequence.
   void begin(const TaskSequence& tasks, Time origin) { observer_.begin(tasks, origin); }
-  /// The likeliest task; the first come if the network knows nothing but nonsense.
+  /// The likeliest task; the first submitted one if the network's answers are not finite.
   std::uint32_t choose(const ActorCritic& net, const QueueWorld& world);
 
   // Of the last choice.
-  /// How likely it was; 0 if the network had nothing to say.
+  /// The probability of the choice; 0 if the network's answers were not finite.
   double confidence() const { return confidence_; }
   double log_probability() const { return chances_.log_probability(item_); }
   /// The number of the chosen item.
@@ -44,7 +44,7 @@ class NetChooser {
 
 struct OnlineLearnerRules {
   std::uint32_t window = 128;  ///< tasks that it sees at a time
-  bool learns = true;          ///< from what became of the jobs it started
+  bool learns = true;          ///< from the results of the jobs it started
   std::uint32_t batch = 256;   ///< choices to an update
   double tolerance =
       0.02;  ///< how much worse than the best heuristic it may become before it is benched
@@ -52,8 +52,8 @@ struct OnlineLearnerRules {
   std::uint32_t bench_pause = 10;  ///< epochs between two trials of a benched network
 };
 
-/// A network that plays and goes on learning online from what its choices brought. It is benched
-/// until it has lately been better than the best heuristic, by prediction.
+/// A network that chooses, and goes on learning online from the results. It is benched, that is not
+/// used, until it has lately been predicted to be better than the best heuristic.
 class OnlineLearner {
  public:
   OnlineLearner(Member member, const OnlineLearnerRules& rules, const Rng& rng);

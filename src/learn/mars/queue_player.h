@@ -15,7 +15,7 @@ class OnlineLearner;
 struct SelectorRules;
 struct Strategy;
 
-/// What became of a job that a player started.
+/// The result of a job that a player started.
 struct JobFeedback {
   JobId job{};
   double slowdown = 1;  ///< bounded

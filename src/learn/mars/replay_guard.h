@@ -16,8 +16,8 @@ struct ReplayGuardRules {
   double certainty = 2;        ///< and by so many standard errors of its gain
 };
 
-/// Compares what was done with the jobs of one queue with what plain strategies would have made of
-/// them. After every batch of arrivals it plays all batches again under each baseline, from who ran
+/// Compares the real results of one queue with what simple strategies would have achieved. After
+/// every batch of arrivals it plays all batches again under each baseline, from the jobs that ran
 /// and waited when the first batch began, with the run times that are known by then.
 class ReplayGuard {
  public:
@@ -25,7 +25,7 @@ class ReplayGuard {
   ReplayGuard(std::vector<const Strategy*> baselines, Reward reward, const ReplayGuardRules& rules);
 
   // What happens, in order of time.
-  /// Who is ready, before anybody starts at this instant.
+  /// The ready jobs, before any starts at this instant.
   void on_ready(const QueueWorld& world);
   void on_started(JobId job, Time when, std::uint32_t gpus);
   void on_ended(JobId job, Duration run);

@@ -57,13 +57,13 @@ class Selector {
   Selector(std::vector<const Strategy*> strategies, std::vector<OnlineLearner>& learners,
            const SelectorRules& rules);
 
-  /// Who is to decide from here: a strategy, or beyond them an learner.
+  /// What decides from now on: a strategy or a learner.
   struct Pick {
     const Strategy* strategy = nullptr;
     OnlineLearner* learner = nullptr;
-    std::string reason{};  ///< empty if nobody was compared
+    std::string reason{};  ///< empty if nothing was compared
   };
-  /// For who waits `here`.
+  /// Picks for the jobs that wait `here`.
   Pick pick(const QueueWorld& here, const Futures& futures, std::uint32_t pool);
 
  private:
@@ -76,7 +76,7 @@ class Selector {
   Pick pick_of(std::size_t candidate) const;
   void predict_all(std::span<const QueueWorld> worlds, std::size_t incumbent);
   void predict_networks(std::span<const QueueWorld> worlds, double best);
-  /// What an learner would come to; endless if it is not sure enough.
+  /// The predicted cost of a learner; infinite if it is not confident enough.
   double predict(OnlineLearner& learner, std::span<const QueueWorld> worlds, double best);
   std::string_view absence_of(std::size_t candidate) const;
   std::string reason_for(std::size_t chosen, std::size_t best) const;
@@ -85,7 +85,7 @@ class Selector {
   std::vector<OnlineLearner>& learners_;
   SelectorRules rules_;
   std::vector<Incumbent> incumbents_;  ///< by pool
-  std::vector<double> predicted_;      ///< by candidate; endless if it dropped out or was not asked
+  std::vector<double> predicted_;  ///< by candidate; infinite if it dropped out or was not tried
   Race race_;
   QueueWorld scratch_;
 };

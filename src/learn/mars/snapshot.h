@@ -16,13 +16,13 @@ struct SnapshotRules {
   std::size_t window = 512;       ///< so many waiting jobs are in a future, the shortest
   bool weighs_cost = true;        ///< slowdowns count by what the job costs
   double per_gpu_hour = 0;        ///< money beside the energy
-  std::size_t ahead = 128;        ///< so many arrivals are made up
-  std::uint32_t futures = 4;      ///< so many are made up, all by other chances
-  std::uint64_t seed = 1;         ///< of what is made up
+  std::size_t ahead = 128;        ///< so many arrivals are sampled
+  std::uint32_t futures = 4;      ///< so many are sampled, each with its own random numbers
+  std::uint64_t seed = 1;         ///< of the samples
   Sizing sizing = Sizing::asked;  ///< whether jobs that scale may start on other numbers of GPUs
 };
 
-/// One pool of GPUs as it is believed to be: who waits, who waits for whom, who runs.
+/// One pool of GPUs as it is believed to be: waiting jobs, their dependencies, running jobs.
 struct Snapshot {
   TaskSequence tasks{};
   std::vector<RunningTask> running{};
@@ -34,12 +34,12 @@ struct Known {
   const History& history;
 };
 
-/// All who wait, as they asked; nobody comes. Jobs that the pool cannot hold are left out.
+/// All waiting jobs as requested, without arrivals. Jobs that the pool cannot hold are left out.
 Snapshot take_present(const View& view, const Pool& pool, const Known& known,
                       const SnapshotRules& rules);
 
-/// One way in which it may go on. Jobs that the pool cannot hold are left out. Run times are as
-/// history has them; jobs that may come follow those that wait. The same seed draws the same.
+/// One possible future. Jobs that the pool cannot hold are left out. Run times are as history has
+/// them; jobs that may come follow those that wait. The same seed draws the same.
 Snapshot take_snapshot(const View& view, const Pool& pool, const Known& known,
                        const SnapshotRules& rules);
 

@@ -34,9 +34,9 @@ double agreement(const ActorCritic& net, const Demonstrations& shown);
 /// The mean entropy of an actor's choices in nats. Answers must be finite.
 double mean_entropy(const ActorCritic& net, const Windows& windows);
 
-/// Makes an actor less sure of itself without changing which item it finds best: divides all its
-/// logits by one number so that the mean entropy over the windows is `nats`, or leaves it alone if
-/// it is no less already. A copy of a teacher is so sure that it would never try anything else.
+/// Raises the entropy of an actor without changing which item it finds best: divides all its logits
+/// by one number so that the mean entropy over the windows is `nats`, or leaves it alone if it is
+/// no less already. A clone of a teacher is so certain that it would never explore.
 void raise_entropy(ActorCritic& net, const Windows& windows, double nats);
 
 }  // namespace penstock

@@ -34,7 +34,7 @@ struct PpoReport {
   double divergence = 0;
   double clipped = 0;  ///< share of samples
   double value_loss = 0;
-  double explained = 0;  ///< share of the returns' variance that the critic had foreseen
+  double explained = 0;  ///< share of the returns' variance that the critic predicted
   std::uint32_t policy_steps = 0;
   std::uint32_t value_steps = 0;
 };
@@ -52,7 +52,7 @@ class Ppo {
   /// was before.
   Result<PpoReport> update(const Rollout& rollout);
 
-  /// All it takes to go on to the same bits, but the settings.
+  /// Stores all that is needed to continue with the same bits, but the settings.
   void store(Weights& weights) const;
   static Result<Ppo> load(const Weights& weights, const PpoSettings& settings);
 
@@ -74,8 +74,9 @@ class Ppo {
   State state_;
 };
 
-/// A taught network's PPO: its critic knows nothing yet and must not lead the actor astray, so it
-/// alone learns from `rounds` rollouts first. play(rng, rollout) fills one and says how it went.
+/// The PPO of a cloned network. Its critic is still untrained and would mislead the actor, so only
+/// the critic learns from the first `rounds` rollouts. play(rng, rollout) fills a rollout and
+/// returns its mean return.
 template <class Play>
 Result<Ppo> warm_up_critic(const ActorCritic& net, const PpoSettings& settings,
                            std::uint32_t rounds, const Rng& chance, const Play& play) {

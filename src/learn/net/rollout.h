@@ -52,21 +52,20 @@ class Windows {
   std::vector<std::uint8_t> barred_;  ///< by item
 };
 
-/// What an actor did in a window, and what it and its critic thought of it then.
+/// The action of an actor in a window, with its probability and the critic's value.
 struct Taken {
   std::uint32_t action = 0;  ///< the item's number within its window
   double log_probability = 0;
   double value = 0;
 };
 
-/// How good each step turned out to be.
+/// Advantages and returns of each step.
 struct Outcomes {
   std::vector<double> advantages{};
   std::vector<double> returns{};
 };
 
-/// What happened in some worlds side by side, each on its own track: steps, and the rewards that
-/// followed each.
+/// A recording of several worlds, each on its own track: steps, and the rewards that followed each.
 class Rollout {
  public:
   Rollout(std::uint32_t item_features, std::uint32_t global_features, std::uint32_t tracks);

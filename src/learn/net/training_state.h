@@ -53,11 +53,11 @@ struct NetInTraining {
   std::uint64_t update = 0;
   std::uint64_t stale = 0;  ///< validations without a better one
 
-  /// It reached this return in validation: keeps the network if that is better than all before.
+  /// Records a return reached in validation; keeps the network if that is the best so far.
   void record_validation(double reached, CurvePoint& point);
 };
 
-/// What a training has come to, but for networks that are finished.
+/// The state of a training, without networks that are finished.
 struct TrainingProgress {
   std::optional<NetInTraining> current{};
   std::vector<CurvePoint> curve{};

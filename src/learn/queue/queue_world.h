@@ -13,16 +13,16 @@
 
 namespace penstock {
 
-/// Who may start while the chosen task waits for room.
+/// Which tasks may start while the chosen task waits for room.
 enum class Backfill : std::uint8_t {
   none,
-  easy,  ///< whoever does not delay the start that the chosen task can count on
+  easy,  ///< tasks that do not delay the expected start of the chosen task
 };
 
 /// For how long a choice holds.
 enum class Commit : std::uint8_t {
-  until_event,  ///< whoever does not fit is chosen anew at the next event, as list policies do
-  until_start,  ///< nobody else is chosen before it has started: RLScheduler's problem
+  until_event,  ///< a task that does not fit is chosen anew at the next event, as list policies do
+  until_start,  ///< no other task is chosen before it has started: RLScheduler's problem
 };
 
 /// How many GPUs a malleable task gets, unless the chooser says.
@@ -130,7 +130,7 @@ class QueueWorld {
     return kills ? std::min(what.actual, what.requested) : what.actual;
   }
 
-  /// Someone who holds GPUs.
+  /// A task that holds GPUs.
   struct Holder {
     Time believed_end{};
     std::uint32_t slot = 0;  ///< the task, or one beyond the last task if of no sequence

@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// An order and who may pass: what `penstock simulate` calls a list policy.
+/// An order with its backfill rule: what `penstock simulate` calls a list policy.
 struct Strategy {
   std::string_view name;  ///< the order's, with "+easy" if others may pass
   const TaskOrder* order = nullptr;
@@ -57,7 +57,7 @@ double slowdown_of(const QueueWorld& world, std::uint32_t task, Since since = Si
 /// Counts the tasks started by now, by their true ends.
 Measures measure(const QueueWorld& world, Since since = Since::submission);
 
-/// What a candidate's predicted future is judged by; less is better.
+/// The measure of a candidate's predicted future; less is better.
 enum class Reward : std::uint8_t {
   cost,      ///< sum of cost x bounded slowdown
   slowdown,  ///< sum of bounded slowdowns
@@ -70,7 +70,7 @@ double objective_of(const Measures& measures, Reward reward);
 /// What a task adds to that sum when it starts at an instant and runs for so long.
 double objective_of(const Task& task, Duration wait, Duration run, Reward reward);
 
-/// From now on the world ranks, lets pass and keeps as the strategy says.
+/// Makes the world follow a strategy from now on: its order, backfill and kept GPUs.
 void follow(QueueWorld& world, const Strategy& strategy);
 
 /// Follows a strategy from where the world stands to its end.

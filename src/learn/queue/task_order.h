@@ -10,8 +10,8 @@
 
 namespace penstock {
 
-/// Who goes first among waiting tasks: one of the orders of the list policies, or one that only
-/// tasks have. Ties go to the task submitted first.
+/// The order of waiting tasks: one of the orders of the list policies, or one that only tasks have.
+/// Ties go to the task submitted first.
 struct TaskOrder {
   std::string_view name;
   std::string_view summary;
@@ -24,7 +24,7 @@ struct TaskOrder {
 
 /// fifo, sjf, smallest, wfp3, unicep, f1 to f4 as the list policies have them; `worth`: the most
 /// cost per requested GPU-second first; `critical-path`: the longest way to the last end first;
-/// `unlock`: who presses most together with those it lets start.
+/// `unlock`: the highest pressure, that of the tasks it lets start included.
 std::span<const TaskOrder> all_task_orders();
 /// Null if there is none of this name.
 const TaskOrder* find_task_order(std::string_view name);

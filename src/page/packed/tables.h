@@ -14,8 +14,8 @@
 
 namespace penstock {
 
-/// Who was submitted: jobs in order of submission, those of one instant by name. Runs over the
-/// same jobs share one.
+/// The submitted jobs in order of submission, those of one instant by name. Runs over the same jobs
+/// share one.
 struct Population {
   std::vector<const StoredJob*> jobs{};
   std::uint64_t submitted = 0;  ///< as summary.json counts them; there may be some that never ended
@@ -40,7 +40,7 @@ struct PackedTable {
   std::uint64_t left_out = 0;  ///< rows that are not in it
 };
 
-/// What became of the jobs of a population; null where a job never ended.
+/// The results of the jobs of a population; null where a job never ended.
 PackedTable pack_jobs(std::span<const StoredJob* const> jobs, TimeUnit unit);
 
 /// Finds the rows of a population by name, which several may share.

@@ -13,7 +13,7 @@
 
 namespace penstock {
 
-/// A column of a file that may be older than it.
+/// A column that older files may lack.
 using MaybeColumn = std::optional<std::size_t>;
 
 /// Reads the cells of a file's rows as what they should be, and keeps the first problem: the

@@ -15,8 +15,8 @@ namespace penstock {
 /// "cannot write to PATH: REASON", where the reason is an errno value.
 Error cannot_write(const std::filesystem::path& path, int reason);
 
-/// A text file written in large pieces. Callers append to text() and call flush_if_full()
-/// now and then; the first failure is kept and told by close().
+/// A text file written in large pieces. Callers append to text() and call flush_if_full() now and
+/// then; close() returns the first failure.
 class OutputFile {
  public:
   static Result<OutputFile> create(const std::filesystem::path& path) { return create(path, path); }
@@ -48,7 +48,7 @@ class OutputFile {
   int failure_ = 0;  ///< errno of the first failed write
 };
 
-/// A name that is removed, with all below it, unless it was given away.
+/// A path that is removed, with all below it, unless keep() was called.
 class TemporaryPath {
  public:
   explicit TemporaryPath(std::filesystem::path path) : path_(std::move(path)) {}
@@ -67,8 +67,8 @@ class TemporaryPath {
 };
 
 /// Results that appear all at once or not at all. Files are written into path(),
-/// `DIR.partial-<pid>` beside DIR; commit() gives it the name DIR. Without commit()
-/// everything written is removed again.
+/// `DIR.partial-<pid>` beside DIR; commit() gives it the name DIR. Without commit() everything
+/// written is removed.
 class OutputDir {
  public:
   /// Refuses a DIR that is there and neither empty nor an earlier result of ours,

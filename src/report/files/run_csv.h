@@ -95,8 +95,8 @@ class TimelineCsv {
 /// The first line of reasons.csv.
 std::string_view reasons_csv_header();
 
-/// Writes reasons.csv: what a policy says of its decisions, a row whenever that changes. Silence
-/// is no change.
+/// Writes reasons.csv: the reasons of a policy's decisions, a row whenever the reason changes. An
+/// empty reason is no change.
 class ReasonsCsv {
  public:
   /// `origin` is t = 0.

@@ -18,7 +18,7 @@
 
 namespace penstock {
 
-/// What a site used over a whole run, by who caused it.
+/// What a site used over a whole run, by cause.
 struct SiteTotals {
   std::string name{};
   std::uint32_t nodes = 0;

@@ -27,7 +27,7 @@ struct NodeRun {
 /// The nodes of a site in order, in as few runs as say it.
 std::vector<NodeRun> node_runs(const Cluster& cluster, SiteId site);
 
-/// What one site did in a run. Absent values are undefined and shown as such.
+/// The results of one site in a run. Absent values are undefined and shown as such.
 struct SiteSummary {
   std::string name{};
   std::optional<double> nodes{};
@@ -50,8 +50,8 @@ struct SiteSummary {
   std::vector<NodeRun> node_runs{};          ///< empty if unknown
 };
 
-/// One run in numbers. Fields are named and counted as in summary.json; what each
-/// means is said once, in measures.cpp. Absent values are undefined.
+/// One run in numbers. Fields are named and counted as in summary.json; what each means is defined
+/// once, in run_summary.cpp. Absent values are undefined.
 struct RunSummary {
   std::string policy{};
   std::map<std::string, std::string, std::less<>> options{};

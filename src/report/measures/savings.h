@@ -13,7 +13,7 @@
 
 namespace penstock {
 
-/// What is compared, in this order.
+/// The compared measures, in this order.
 inline constexpr std::array<std::string_view, 6> kSavingMeasures{
     "energy_kwh", "cost", "carbon_kg", "jct_mean_s", "wait_mean_s", "tardiness_mean_s"};
 inline constexpr std::size_t kMeasureCount = kSavingMeasures.size();
@@ -36,7 +36,7 @@ struct Saving {
   std::optional<double> percent{};  ///< of what the former policy would have used
 };
 
-/// What a policy saves. Where nothing can be said, `saved` is empty and `notes` tell why.
+/// What a policy saves. Where nothing can be concluded, `saved` is empty and `notes` say why.
 struct Savings {
   std::string mode{};    ///< "shadow": the former policy really ran; otherwise ours did
   std::string policy{};  ///< "powerflow:energy_budget=40 kWh/h"
@@ -57,7 +57,7 @@ struct Savings {
   const MeasureValues& replayed() const { return mode == "shadow" ? former_would : policy_would; }
 };
 
-/// How the interval comes about, in a sentence for readers.
+/// How the interval is computed, in a sentence for readers.
 inline constexpr std::string_view kSavingsMethod =
     "saved = simulated under the former policy - simulated under the policy, same jobs and models; "
     "low to high is the 95 % range of 1000 draws of blocks of jobs, widened on both sides by what "
@@ -69,7 +69,7 @@ void compare(std::span<const ComparedJob> jobs, Savings& savings);
 
 /// One object on one line.
 std::string savings_json(const Savings& savings);
-/// A table for people; where nothing can be said, only why.
+/// A table for people; where nothing can be concluded, only the reason.
 std::string savings_text(const Savings& savings);
 
 }  // namespace penstock

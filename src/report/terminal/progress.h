@@ -21,14 +21,14 @@ struct ProgressPoint {
   Duration elapsed{};
 };
 
-/// Says what to print about long work, and when. It neither prints nor knows a
-/// clock: the caller tells the time.
+/// Decides what to print about long work, and when. It neither prints nor reads a clock: the caller
+/// passes the time.
 class Progress {
  public:
   Progress(std::string what, ProgressStyle style);
 
-  /// What to print now; nothing while the last word is recent enough: 100 ms on a
-  /// terminal, 5 s elsewhere.
+  /// What to print now; nothing while the last output is recent: 100 ms on a terminal, 5 s
+  /// elsewhere.
   std::optional<std::string> update(const ProgressPoint& at);
 
   /// What to print at the end so that the next output begins on a clean line.
@@ -40,7 +40,7 @@ class Progress {
 
   std::string what_;
   ProgressStyle style_;
-  Duration next_;  ///< elapsed time before which nothing is said
+  Duration next_;  ///< elapsed time before which nothing is printed
 };
 
 }  // namespace penstock

@@ -26,8 +26,7 @@ struct TableStyle {
 /// every run has nothing or zero are left out.
 std::string render_table(std::span<const RunSummary> runs, const TableStyle& style);
 
-/// What tells each run from the others: its policy, and of its options those that
-/// not all runs share.
+/// A label for each run: its policy, and the options that not all runs share.
 std::vector<std::string> run_labels(std::span<const RunSummary> runs);
 
 }  // namespace penstock

@@ -16,14 +16,14 @@ enum class GeoPeriod { choice, test };
 
 std::string_view name_of(GeoPeriod period);
 
-/// What a site's power cost and brought along at each hour of the day, while jobs ran.
+/// Price and carbon intensity of a site at each hour of the day, while jobs ran.
 struct GeoSite {
   std::string name{};
   ByHour price{};   ///< for a kilowatt-hour
   ByHour carbon{};  ///< grams for a kilowatt-hour
 };
 
-/// A router that was told to weigh cost and carbon so.
+/// A router with other weights of cost and carbon.
 struct WeighedRun {
   double cost = 0.5;
   double carbon = 0.5;

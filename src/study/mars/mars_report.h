@@ -22,7 +22,7 @@ class MarsScores {
   std::vector<double> values(const std::string& method, RunField field) const;
   /// The heuristic with the smallest mean over training windows.
   std::string best_single(RunField field) const;
-  /// The heuristic with the smallest mean over test windows: what nobody could have known before.
+  /// The heuristic with the smallest mean over test windows: known only in hindsight.
   std::string best_on_test(RunField field) const;
   /// The value of whichever heuristic is best on each test window.
   std::vector<double> hindsight(RunField field) const;

@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// Networks and the best single heuristic come of one, all figures of the other.
+/// Networks and the best single heuristic are found on one part, all figures on the other.
 enum class MarsPart { training, test };
 
 std::string_view name_of(MarsPart part);
