@@ -105,13 +105,13 @@ TEST(RunExperiment, says_how_far_a_run_is_from_the_best_possible) {
 }
 
 TEST(RunExperiment, tells_progress_and_its_end) {
-  std::vector<WorkProgress> heard;
+  std::vector<WorkProgress> received;
   compare(two_jobs({{"fifo"}, {"sjf"}}),
-          {.progress = [&](const WorkProgress& work) { heard.push_back(work); }});
-  ASSERT_FALSE(heard.empty());
-  EXPECT_TRUE(heard.back().ended);
-  EXPECT_EQ(heard.back().done, 4u);
-  EXPECT_EQ(heard.back().expected, 4u);
+          {.progress = [&](const WorkProgress& work) { received.push_back(work); }});
+  ASSERT_FALSE(received.empty());
+  EXPECT_TRUE(received.back().ended);
+  EXPECT_EQ(received.back().done, 4u);
+  EXPECT_EQ(received.back().expected, 4u);
 }
 
 TEST(RunExperiment, ends_early_when_asked_to_stop) {

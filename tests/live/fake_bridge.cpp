@@ -86,10 +86,10 @@ class FakeBridge {
       if (before == job.state) continue;
       before = job.state;
       news_.insert(ref);
-      if (job.is_over()) tell(job);
+      if (job.is_over()) add_events(job);
     }
     refill();
-    say();
+    add_line();
     write_figures();
   }
   /// The answer to a poll. FakeSlurm's own looks at every job, which would be measured too.
@@ -109,7 +109,7 @@ class FakeBridge {
             {"jobs", std::move(jobs)},
             {"gone", std::move(gone)}};
   }
-  void tell(const FakeJob& job) {
+  void add_events(const FakeJob& job) {
     ++ended_;
     out_ += Json{{"event", "ended"}, {"job", job.number}, {"state", job.state}}.dump() + "\n";
     freed_.push_back(Steady::now());
@@ -139,7 +139,7 @@ class FakeBridge {
     Json body = request.at("do") == "jobs" && !request.contains("job") ? poll() : ask(request);
     body["id"] = id;
     out_ += body.dump() + "\n";
-    say();
+    add_line();
   }
   Json ask(const Json& request) {
     const auto command = bridge::from_json(request);
@@ -163,7 +163,7 @@ class FakeBridge {
       if (one_each) return;
     }
   }
-  void say() {
+  void add_line() {
     for (std::string_view rest = out_; !rest.empty();) {
       const ssize_t wrote = ::write(STDOUT_FILENO, rest.data(), rest.size());
       if (wrote <= 0) std::exit(0);

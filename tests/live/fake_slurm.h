@@ -31,13 +31,13 @@ class FakeSlurm final : public Wire {
 
   Duration answer_delay{};
   std::function<Behaviour(const Json& request)> behaviour;
-  std::vector<std::string> heard;  ///< requests that change something, as they came
+  std::vector<std::string> received;  ///< requests that change something, as they came
 
   std::uint64_t send(const bridge::Command& command) override {
     const std::string line = bridge::to_json(command);
     const Json request = Json::parse(line);
     const std::string verb = request.at("do");
-    if (verb != "jobs" && verb != "nodes" && verb != "hello") heard.push_back(line);
+    if (verb != "jobs" && verb != "nodes" && verb != "hello") received.push_back(line);
     const Behaviour its = behaviour ? behaviour(request) : Behaviour{};
     Json body = !its.refusal.empty() ? failure(its.refusal, "because " + its.refusal)
                 : its.done           ? answer(verb, request)

@@ -62,7 +62,7 @@ class ProgressReaderTest : public testing::Test {
     SlurmSite* const site = &*world_.site;
     reader_->request_reads(std::span(&site, 1));
   }
-  void tell() {
+  void add_events() {
     SlurmSite* const site = &*world_.site;
     reader_->deliver(std::span(&site, 1), world_.slurm.now());
   }
@@ -87,7 +87,7 @@ TEST_F(ProgressReaderTest, what_was_read_is_told_when_it_is_asked_for) {
   until_read();
   EXPECT_EQ(came_, 1);
   EXPECT_EQ(told("1"), 0u);
-  tell();
+  add_events();
   ASSERT_EQ(told("1"), 1u);
   EXPECT_EQ(told("2"), 0u);
   EXPECT_EQ(world_.site->find("1")->progress.front().done, 7);
@@ -144,7 +144,7 @@ TEST_F(ProgressReaderTest, what_comes_late_is_not_taken_for_the_next_run) {
   ASSERT_NE(world_.site->find("1"), nullptr);
   files_->hangs = false;
   until_read();
-  tell();
+  add_events();
   for (const JobProgress& each : world_.site->find("1")->progress) EXPECT_NE(each.done, 9);
 }
 

@@ -38,7 +38,7 @@ class SiteTranscript {
     while (true) {
       world.site->poll(world.slurm.now());
       flush();
-      if (world.site->has_news()) tell();
+      if (world.site->has_news()) add_events();
       if (world.slurm.now() >= until) return;
       world.slurm.advance_to(std::min(until, world.slurm.now() + std::chrono::milliseconds(100)));
     }
@@ -48,16 +48,16 @@ class SiteTranscript {
     flush();
   }
   JobId id(const std::string& ref) const { return *world.site->find(ref)->id; }
-  void say(const std::string& what) { text += at() + what + "\n"; }
+  void add_line(const std::string& what) { text += at() + what + "\n"; }
 
   void flush() {
     world.flush();
-    for (; heard_ < world.wire.heard.size(); ++heard_)
-      say("-> " + order_text(world.wire.heard[heard_]));
+    for (; received_ < world.wire.received.size(); ++received_)
+      add_line("-> " + order_text(world.wire.received[received_]));
     for (; answered_ < world.answers.size(); ++answered_) {
       const JournalAnswer& answer = world.answers[answered_];
       const std::string why = answer.text.empty() ? "" : ": " + answer.text;
-      say(fmt::format("= {} {}{}", answer.request, name_of(answer.state), why));
+      add_line(fmt::format("= {} {}{}", answer.request, name_of(answer.state), why));
     }
   }
 
@@ -77,7 +77,7 @@ class SiteTranscript {
       line += fmt::format(" {}+{}", range.first.index, range.count);
     return line;
   }
-  struct Words {
+  struct EventText {
     std::string operator()(const JobSubmitted& e) const { return of(e.job, "is submitted"); }
     std::string operator()(const JobReady& e) const { return of(e.job, "is ready"); }
     std::string operator()(const JobFinished& e) const {
@@ -108,14 +108,14 @@ class SiteTranscript {
       return fmt::format("job {} {}", job.index, what);
     }
   };
-  void tell() {
+  void add_events() {
     Batch batch;
     batch.now = world.slurm.now();
     world.site->move_into(batch);
-    for (const Event& event : batch.events) say(std::visit(Words{}, event));
+    for (const Event& event : batch.events) add_line(std::visit(EventText{}, event));
   }
 
-  std::size_t heard_ = 0;
+  std::size_t received_ = 0;
   std::size_t answered_ = 0;
 };
 

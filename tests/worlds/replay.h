@@ -44,7 +44,7 @@ class Replay {
   }
 
  private:
-  struct Fate {
+  struct JobTrack {
     bool submitted = false;
     bool ready = false;
     bool ended = false;
@@ -74,19 +74,19 @@ class Replay {
   }
 
   void on(const JobSubmitted& e) {
-    Fate& fate = jobs_[e.job.index];
-    expect(!fate.submitted, e.job, "is submitted twice");
+    JobTrack& track = jobs_[e.job.index];
+    expect(!track.submitted, e.job, "is submitted twice");
     expect(world_.jobs[e.job.index].job.submitted == now_, e.job, "is submitted at a wrong time");
-    fate.submitted = true;
-    fate.ready = world_.jobs[e.job.index].job.parents.empty();
+    track.submitted = true;
+    track.ready = world_.jobs[e.job.index].job.parents.empty();
   }
 
   void on(const JobReady& e) {
-    Fate& fate = jobs_[e.job.index];
-    expect(fate.submitted && !fate.ready, e.job, "is told ready out of turn");
+    JobTrack& track = jobs_[e.job.index];
+    expect(track.submitted && !track.ready, e.job, "is told ready out of turn");
     for (const JobId parent : world_.jobs[e.job.index].job.parents)
       expect(jobs_[parent.index].ended, e.job, "is ready before a parent has ended");
-    fate.ready = true;
+    track.ready = true;
   }
 
   void on(const JobFinished& e) {
@@ -130,13 +130,13 @@ class Replay {
   }
 
   void on(const Start& a) {
-    Fate& fate = jobs_[a.job.index];
-    expect(fate.submitted, a.job, "starts before it is submitted");
-    expect(fate.ready, a.job, "starts before its parents have ended");
-    expect(!fate.stay && !fate.ended, a.job, "starts though it runs or has ended");
-    expect(!fate.arrives, a.job, "starts while its files are on their way");
-    if (fate.at != kNoSite)
-      expect(world_.cluster.node(a.where.front().first).site == fate.at, a.job,
+    JobTrack& track = jobs_[a.job.index];
+    expect(track.submitted, a.job, "starts before it is submitted");
+    expect(track.ready, a.job, "starts before its parents have ended");
+    expect(!track.stay && !track.ended, a.job, "starts though it runs or has ended");
+    expect(!track.arrives, a.job, "starts while its files are on their way");
+    if (track.at != kNoSite)
+      expect(world_.cluster.node(a.where.front().first).site == track.at, a.job,
              "starts where its files are not");
     settle(a.job, a.where, a.knobs);
   }
@@ -177,19 +177,19 @@ class Replay {
   }
 
   void on(const Route& a) {
-    Fate& fate = jobs_[a.job.index];
-    expect(fate.ready && !fate.stay && !fate.ended && !fate.arrives, a.job, "cannot be sent");
+    JobTrack& track = jobs_[a.job.index];
+    expect(track.ready && !track.stay && !track.ended && !track.arrives, a.job, "cannot be sent");
     const Job& job = world_.jobs[a.job.index].job;
     const double gigabytes = static_cast<double>(job.files_gb) +
-                             (fate.runs > 0 ? static_cast<double>(job.checkpoint_gb) : 0);
-    fate.arrives = now_ + world_.cluster.network.delay(fate.at, a.to, gigabytes);
-    fate.at = a.to;
+                             (track.runs > 0 ? static_cast<double>(job.checkpoint_gb) : 0);
+    track.arrives = now_ + world_.cluster.network.delay(track.at, a.to, gigabytes);
+    track.at = a.to;
   }
 
   void on(const JobArrived& e) {
-    Fate& fate = jobs_[e.job.index];
-    expect(fate.arrives == now_, e.job, "arrives at a wrong time");
-    fate.arrives.reset();
+    JobTrack& track = jobs_[e.job.index];
+    expect(track.arrives == now_, e.job, "arrives at a wrong time");
+    track.arrives.reset();
   }
 
   void on(const JobStarted& e) { on(Start{e.job, e.where, e.knobs}); }
@@ -220,8 +220,8 @@ class Replay {
     Time begins = now_;
     for (const GpuRange& range : where) begins = std::max(begins, occupy(job, range));
     check_one_pool(job, where);
-    Fate& fate = jobs_[job.index];
-    if (fate.runs++ > 0) begins += world_.costs.restart;
+    JobTrack& track = jobs_[job.index];
+    if (track.runs++ > 0) begins += world_.costs.restart;
     const GpuType& type = world_.cluster.type(world_.cluster.node(where.front().first));
     open({.job = job,
           .where = where,
@@ -293,14 +293,14 @@ class Replay {
   }
 
   const RunSegment* close(JobId job, RunSegment::End end) {
-    Fate& fate = jobs_[job.index];
-    expect(fate.stay.has_value(), job, "stops or changes though it does not run");
-    if (!fate.stay) return nullptr;
-    RunSegment& stay = stays_[*fate.stay];
+    JobTrack& track = jobs_[job.index];
+    expect(track.stay.has_value(), job, "stops or changes though it does not run");
+    if (!track.stay) return nullptr;
+    RunSegment& stay = stays_[*track.stay];
     stay.to = now_;
     stay.end = end;
     stay.kept = stay.did_by(now_);
-    fate.stay.reset();
+    track.stay.reset();
     return &stay;
   }
 
@@ -330,7 +330,7 @@ class Replay {
   std::vector<std::optional<JobId>> held_;  ///< indexed by GpuId
   std::vector<Time> ready_;                 ///< indexed by NodeId
   std::vector<std::vector<NodeSpan>> nodes_;
-  std::vector<Fate> jobs_;  ///< indexed by JobId
+  std::vector<JobTrack> jobs_;  ///< indexed by JobId
   std::vector<RunSegment> stays_;
   std::vector<Time> instants_;
   std::vector<std::string> faults_;

@@ -15,7 +15,7 @@ Result<PlanRequest> uncertain(std::string_view distribution, std::string_view de
                             "r.json");
 }
 
-std::string uncertain_trouble(std::string_view distribution) {
+std::string uncertain_error(std::string_view distribution) {
   const auto request = uncertain(distribution);
   return request ? "no error" : request.error().message;
 }
@@ -59,15 +59,14 @@ TEST(UncertainEpochs, keep_the_way_in_which_a_job_is_running) {
 
 TEST(UncertainEpochs, are_refused_if_they_are_no_distribution) {
   const std::string path = "r.json: jobs.J1.EpochsDistribution: ";
-  EXPECT_EQ(uncertain_trouble("7"), path + "must be a list of [epochs, probability]");
-  EXPECT_EQ(uncertain_trouble("[]"), path + "must be a list of [epochs, probability]");
-  EXPECT_EQ(uncertain_trouble("[[2, 0.5], [3]]"),
+  EXPECT_EQ(uncertain_error("7"), path + "must be a list of [epochs, probability]");
+  EXPECT_EQ(uncertain_error("[]"), path + "must be a list of [epochs, probability]");
+  EXPECT_EQ(uncertain_error("[[2, 0.5], [3]]"),
             path + "entry 2: must be [epochs, probability], two numbers");
-  EXPECT_EQ(uncertain_trouble("[[11, 1]]"),
+  EXPECT_EQ(uncertain_error("[[11, 1]]"),
             path + "entry 1: 11 epochs are not above 0 and at most Epochs, 10");
-  EXPECT_EQ(uncertain_trouble("[[2, 1.5]]"),
-            path + "entry 1: 1.5 is not a probability from 0 to 1");
-  EXPECT_EQ(uncertain_trouble("[[2, 0.5], [4, 0.25]]"),
+  EXPECT_EQ(uncertain_error("[[2, 1.5]]"), path + "entry 1: 1.5 is not a probability from 0 to 1");
+  EXPECT_EQ(uncertain_error("[[2, 0.5], [4, 0.25]]"),
             path + "probabilities add up to 0.75, not to 1");
 }
 

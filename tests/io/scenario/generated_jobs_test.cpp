@@ -21,7 +21,7 @@ Result<Scenario> generated(const std::string& lines, const std::vector<std::stri
       "made.toml", kData, more);
 }
 
-std::string generator_trouble(const std::string& lines, const std::vector<std::string>& more = {}) {
+std::string generator_error(const std::string& lines, const std::vector<std::string>& more = {}) {
   const auto scenario = generated(lines, more);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -70,15 +70,15 @@ TEST(Generator, durations_can_be_fitted_to_a_trace) {
 }
 
 TEST(Generator, every_bad_key_is_named) {
-  EXPECT_EQ(generator_trouble("jobs = 0\n"
-                              "arrivals = 'bursts'\n"
-                              "mean_gap = '1 min'\n"
-                              "load = 0.5\n"
-                              "durations = { median = 20, sigma = -1 }\n"
-                              "sizes = { 'many' = 1, '2' = -1 }\n"
-                              "deadline_slack = [1]\n"
-                              "request_facto = 2\n",
-                              {"workload.gpus_max=4", "workload.format=swf"}),
+  EXPECT_EQ(generator_error("jobs = 0\n"
+                            "arrivals = 'bursts'\n"
+                            "mean_gap = '1 min'\n"
+                            "load = 0.5\n"
+                            "durations = { median = 20, sigma = -1 }\n"
+                            "sizes = { 'many' = 1, '2' = -1 }\n"
+                            "deadline_slack = [1]\n"
+                            "request_facto = 2\n",
+                            {"workload.gpus_max=4", "workload.format=swf"}),
             "--set workload.format=swf: workload.format: there is no format 'swf'; there are: "
             "generated\n"
             "--set workload.gpus_max=4: workload.gpus_max: belongs to a trace, not to generated "
@@ -101,14 +101,14 @@ TEST(Generator, every_bad_key_is_named) {
 
 TEST(Generator, a_specification_that_makes_no_sense_is_refused) {
   EXPECT_EQ(
-      generator_trouble("deadline_slack = [3, 1]\n"),
+      generator_error("deadline_slack = [3, 1]\n"),
       "made.toml:8: workload.generate: deadline_slack: must be a range of numbers between 0 and "
       "1000000");
 }
 
 TEST(Generator, jobs_come_from_one_source) {
   EXPECT_EQ(
-      generator_trouble("", {"workload.trace=philly.csv"}),
+      generator_error("", {"workload.trace=philly.csv"}),
       "made.toml:8: workload.generate: stands beside workload.trace; jobs come from one of them");
 }
 
@@ -129,14 +129,14 @@ TEST(Generator, lublin_is_for_the_machines_of_the_scenario_and_has_its_own_gaps)
 }
 
 TEST(Generator, lublin_refuses_what_it_has_itself_and_machines_that_it_is_not_for) {
-  EXPECT_EQ(generator_trouble("model = 'lublin'\nsizes = { '1' = 1 }\n"),
+  EXPECT_EQ(generator_error("model = 'lublin'\nsizes = { '1' = 1 }\n"),
             "made.toml:10: workload.generate.sizes: stands beside model = \"lublin\", which has "
             "its own");
-  EXPECT_EQ(generator_trouble("machine = 64\n"),
+  EXPECT_EQ(generator_error("machine = 64\n"),
             "made.toml:9: workload.generate.machine: belongs to model = \"lublin\"");
-  EXPECT_EQ(generator_trouble("model = 'lublin'\nmachine = 4\n"),
+  EXPECT_EQ(generator_error("model = 'lublin'\nmachine = 4\n"),
             "made.toml:10: workload.generate.machine: must be at least 16, not 4");
-  EXPECT_EQ(generator_trouble("model = 'lubin'\n"),
+  EXPECT_EQ(generator_error("model = 'lubin'\n"),
             "made.toml:9: workload.generate.model: there is no 'lubin'; possible: mix lublin");
 }
 
@@ -265,7 +265,7 @@ Result<Scenario> with_andreas(const std::string& lines, const std::vector<std::s
       "s.toml", PENSTOCK_ROOT "/data/andreas", more);
 }
 
-std::string andreas_trouble(const std::string& lines, const std::vector<std::string>& more = {}) {
+std::string andreas_error(const std::string& lines, const std::vector<std::string>& more = {}) {
   const auto scenario = with_andreas(lines, more);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -295,24 +295,24 @@ TEST(Andreas, is_described_by_its_table) {
 }
 
 TEST(Andreas, refuses_what_makes_no_sense) {
-  EXPECT_EQ(andreas_trouble("arrivals = 'hihg'\n"),
+  EXPECT_EQ(andreas_error("arrivals = 'hihg'\n"),
             "s.toml:9: workload.andreas.arrivals: there is no 'hihg'; possible: high low mixed "
             "exponential poisson");
-  EXPECT_EQ(andreas_trouble("mean = '1 h'\n"),
+  EXPECT_EQ(andreas_error("mean = '1 h'\n"),
             "s.toml:9: workload.andreas.mean: belongs to exponential and poisson arrivals");
-  EXPECT_EQ(andreas_trouble("weights = [2, 1]\n"),
+  EXPECT_EQ(andreas_error("weights = [2, 1]\n"),
             "s.toml:9: workload.andreas.weights: must be two amounts of money per second, the "
             "smaller first, such as [0.0003, 0.0004]");
-  EXPECT_EQ(andreas_trouble("jobs_per_node = 0\n"),
+  EXPECT_EQ(andreas_error("jobs_per_node = 0\n"),
             "s.toml:9: workload.andreas.jobs_per_node: must be at least 1, not 0");
-  EXPECT_EQ(andreas_trouble("jobs_per_node = 90000000\n"),
+  EXPECT_EQ(andreas_error("jobs_per_node = 90000000\n"),
             "s.toml:9: workload.andreas.jobs_per_node: makes more than 100000000 jobs");
 }
 
 TEST(Andreas, belongs_to_its_format_and_stands_for_profiles) {
-  EXPECT_EQ(andreas_trouble("", {"workload.format=csv"}),
+  EXPECT_EQ(andreas_error("", {"workload.format=csv"}),
             "s.toml:8: workload.andreas: belongs to workload.format = \"andreas\"");
-  EXPECT_EQ(andreas_trouble("", {"workload.profiles=../models/k80.toml"}),
+  EXPECT_EQ(andreas_error("", {"workload.profiles=../models/k80.toml"}),
             "--set workload.profiles=../models/k80.toml: workload.profiles: stands beside a trace "
             "of format andreas, which has its own");
 }
@@ -348,11 +348,11 @@ TEST(Andreas, may_draw_epochs_from_the_distributions_beside_its_table) {
   ASSERT_EQ(spec.families.size(), 6u);
   ASSERT_EQ(spec.family.size(), spec.table.kinds.size());
   for (const std::size_t family : spec.family) EXPECT_EQ(spec.families[family].name, "PY");
-  EXPECT_EQ(andreas_trouble("epochs = 'some'\n"),
+  EXPECT_EQ(andreas_error("epochs = 'some'\n"),
             "s.toml:9: workload.andreas.epochs: there is no 'some'; possible: fixed distribution");
-  EXPECT_EQ(andreas_trouble("distributions = 'distributions.csv'\n"),
+  EXPECT_EQ(andreas_error("distributions = 'distributions.csv'\n"),
             "s.toml:9: workload.andreas.distributions: belongs to epochs = \"distribution\"");
-  EXPECT_NE(andreas_trouble("epochs = 'distribution'\ndistributions = 'no.csv'\n").find("no.csv"),
+  EXPECT_NE(andreas_error("epochs = 'distribution'\ndistributions = 'no.csv'\n").find("no.csv"),
             std::string::npos);
 }
 

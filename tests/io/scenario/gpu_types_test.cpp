@@ -15,7 +15,7 @@ Result<Scenario> with_sharing(const std::string& nodes, const std::string& rest 
       "s.toml", PENSTOCK_ROOT "/data/andreas");
 }
 
-std::string sharing_trouble(const std::string& nodes, const std::string& rest = "") {
+std::string sharing_error(const std::string& nodes, const std::string& rest = "") {
   const auto scenario = with_sharing(nodes, rest);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -74,20 +74,20 @@ TEST(Sharing, offers_the_parts_that_have_an_inflation) {
   const Profile& profile = profile_of(*scenario, "pytorch_alexnet-128");
   EXPECT_EQ(profile.epoch_seconds[3], profile.epoch_seconds[7] * 2);
   EXPECT_EQ(
-      sharing_trouble("gpus = 2\nshare = 2\n", "[workload.sharing]\ninflation = { '0.25' = 2 }\n"),
+      sharing_error("gpus = 2\nshare = 2\n", "[workload.sharing]\ninflation = { '0.25' = 2 }\n"),
       "s.toml:11: workload.sharing.inflation.0.25: of a GPU needs nodes with share = 4 or "
       "more; it is 2");
   EXPECT_EQ(
-      sharing_trouble("gpus = 2\nshare = 2\n", "[workload.sharing]\ninflation = { '0.5' = 0.9 }\n"),
+      sharing_error("gpus = 2\nshare = 2\n", "[workload.sharing]\ninflation = { '0.5' = 0.9 }\n"),
       "s.toml:11: workload.sharing.inflation.0.5: must be at least 1, not 0.9");
-  EXPECT_EQ(sharing_trouble("gpus = 2\n", "[workload.sharing]\ninflation = { '0.5' = 1.1 }\n"),
+  EXPECT_EQ(sharing_error("gpus = 2\n", "[workload.sharing]\ninflation = { '0.5' = 1.1 }\n"),
             "s.toml:9: workload.sharing: needs nodes with share = 2, 4 or 8");
 }
 
 TEST(Sharing, is_in_powers_of_two_and_the_same_for_all_nodes) {
-  EXPECT_EQ(sharing_trouble("gpus = 2\nshare = 3\n"),
+  EXPECT_EQ(sharing_error("gpus = 2\nshare = 3\n"),
             "s.toml:9: site.nodes.share: must be 1, 2, 4 or 8, not 3");
-  EXPECT_EQ(sharing_trouble("gpus = 2\nshare = 4\n", "[[site.nodes]]\ngpus = 2\ngpu = 'k80'\n"),
+  EXPECT_EQ(sharing_error("gpus = 2\nshare = 4\n", "[[site.nodes]]\ngpus = 2\ngpu = 'k80'\n"),
             "s.toml:10: site.nodes.share: is 1, but 4 for nodes before; GPUs of a scenario are all "
             "shared alike");
 }

@@ -22,7 +22,7 @@ Result<Scenario> with_network(const std::string& lines) {
                         "n.toml", PENSTOCK_ROOT "/data");
 }
 
-std::string network_trouble(const std::string& lines) {
+std::string network_error(const std::string& lines) {
   const auto scenario = with_network(lines);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -102,44 +102,43 @@ TEST(NetworkSection, a_matrix_must_know_the_regions) {
 }
 
 TEST(NetworkSection, tells_every_problem_at_once) {
-  EXPECT_EQ(
-      network_trouble("[network]\nenergy = '0.06'\nfee = '1 EUR/MWh'\nspeed = 3\n"
-                      "[[network.link]]\nfrom = 'berlin'\nto = 'dalas'\nthroughput = '0 Mbps'\n"
-                      "[[network.link]]\nfrom = 'berlin'\nto = 'berlin'\nboth = 'no'\n"
-                      "[[network.link]]\nfrom = 'dallas'\nround_trip = '70'\n"),
-      "n.toml:10: network.energy: '0.06' has no unit; the energy of a transfer can be in: "
-      "kWh/GB Wh/GB\n"
-      "n.toml:11: network.fee: unknown unit 'EUR/MWh'; a fee can be in: EUR/GB EUR/TB USD/GB "
-      "USD/TB (or another currency)\n"
-      "n.toml:12: network.speed: unknown key; possible here: energy link fee\n"
-      "n.toml:15: network.link.to: there is no site 'dalas'; there are: berlin dallas; did "
-      "you mean 'dallas'?\n"
-      "n.toml:16: network.link.throughput: must be more than 0 and at most 1000000 Gbps; "
-      "possible: closed = true where nothing may be sent\n"
-      "n.toml:19: network.link.to: is where it comes from\n"
-      "n.toml:20: network.link.both: must be true or false, not text\n"
-      "n.toml:21: network.link.to: is missing; the name of a site\n"
-      "n.toml:23: network.link.round_trip: '70' has no unit; a time can be in: ms s min h d "
-      "weeks");
+  EXPECT_EQ(network_error("[network]\nenergy = '0.06'\nfee = '1 EUR/MWh'\nspeed = 3\n"
+                          "[[network.link]]\nfrom = 'berlin'\nto = 'dalas'\nthroughput = '0 Mbps'\n"
+                          "[[network.link]]\nfrom = 'berlin'\nto = 'berlin'\nboth = 'no'\n"
+                          "[[network.link]]\nfrom = 'dallas'\nround_trip = '70'\n"),
+            "n.toml:10: network.energy: '0.06' has no unit; the energy of a transfer can be in: "
+            "kWh/GB Wh/GB\n"
+            "n.toml:11: network.fee: unknown unit 'EUR/MWh'; a fee can be in: EUR/GB EUR/TB USD/GB "
+            "USD/TB (or another currency)\n"
+            "n.toml:12: network.speed: unknown key; possible here: energy link fee\n"
+            "n.toml:15: network.link.to: there is no site 'dalas'; there are: berlin dallas; did "
+            "you mean 'dallas'?\n"
+            "n.toml:16: network.link.throughput: must be more than 0 and at most 1000000 Gbps; "
+            "possible: closed = true where nothing may be sent\n"
+            "n.toml:19: network.link.to: is where it comes from\n"
+            "n.toml:20: network.link.both: must be true or false, not text\n"
+            "n.toml:21: network.link.to: is missing; the name of a site\n"
+            "n.toml:23: network.link.round_trip: '70' has no unit; a time can be in: ms s min h d "
+            "weeks");
 }
 
 TEST(NetworkSection, every_pair_must_be_joined_once) {
   const std::string lima = site("lima", "region = 'SA'\n");
-  EXPECT_EQ(network_trouble(lima + "[network]\n"),
+  EXPECT_EQ(network_error(lima + "[network]\n"),
             "n.toml:13: network: nothing says how files get from 'berlin' to 'lima'; possible: "
             "site.region of both (the built-in table has no EU-SA), or a [[network.link]] with "
             "throughput and round_trip");
   const std::string link =
       "[[network.link]]\nfrom = 'lima'\nto = 'berlin'\nthroughput = '60 Mbps'\nround_trip = '0.2 "
       "s'\n";
-  EXPECT_EQ(network_trouble(lima + link), "no error");
-  EXPECT_EQ(network_trouble(lima + link + link),
+  EXPECT_EQ(network_error(lima + link), "no error");
+  EXPECT_EQ(network_error(lima + link + link),
             "n.toml:20: network.link.to: there are two links from 'lima' to 'berlin'\n"
             "n.toml:20: network.link.to: there are two links from 'berlin' to 'lima'");
 }
 
 TEST(NetworkSection, fees_are_in_the_currency_of_the_scenario_or_converted) {
-  EXPECT_EQ(network_trouble("[network]\nfee = '0.02 USD/GB'\n[costs]\ncurrency = 'EUR'\n"),
+  EXPECT_EQ(network_error("[network]\nfee = '0.02 USD/GB'\n[costs]\ncurrency = 'EUR'\n"),
             "n.toml:10: network.fee: is in USD, but costs.currency says EUR; currencies are never "
             "mixed: convert the series first, or say in costs.exchange what a USD is worth");
   const auto scenario = with_network(

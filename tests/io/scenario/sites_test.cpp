@@ -20,7 +20,7 @@ Result<Scenario> with_nodes(const std::string& lines, const std::string& rest = 
       "t.toml", kData);
 }
 
-std::string node_tables_trouble(const std::string& lines, const std::string& rest = "") {
+std::string node_tables_error(const std::string& lines, const std::string& rest = "") {
   const auto scenario = with_nodes(lines, rest);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -65,51 +65,50 @@ TEST(NodeTables, are_absent_unless_given) {
 }
 
 TEST(NodeTables, have_an_entry_more_than_gpus) {
-  EXPECT_EQ(node_tables_trouble("gpus = 2\npower_by_used = ['1 W', '2 W']\n"
-                                "rent_by_used = ['0 EUR/h', '1 EUR/h', '2 EUR/h', '3 EUR/h']\n"),
+  EXPECT_EQ(node_tables_error("gpus = 2\npower_by_used = ['1 W', '2 W']\n"
+                              "rent_by_used = ['0 EUR/h', '1 EUR/h', '2 EUR/h', '3 EUR/h']\n"),
             "t.toml:9: site.nodes.power_by_used: has 2 entries, but a node of 2 GPUs needs 3: for "
             "0 to 2 used ones\n"
             "t.toml:10: site.nodes.rent_by_used: has 4 entries, but a node of 2 GPUs needs 3: for "
             "0 to 2 used ones");
-  EXPECT_EQ(node_tables_trouble("gpus = 0\npower_by_used = ['1 W', '2 W']\n"),
+  EXPECT_EQ(node_tables_error("gpus = 0\npower_by_used = ['1 W', '2 W']\n"),
             "t.toml:8: site.nodes.gpus: must be at least 1, not 0");
 }
 
 TEST(NodeTables, never_fall) {
-  EXPECT_EQ(node_tables_trouble("gpus = 2\npower_by_used = ['0 W', '0.53 kW', '500 W']\n"),
+  EXPECT_EQ(node_tables_error("gpus = 2\npower_by_used = ['0 W', '0.53 kW', '500 W']\n"),
             "t.toml:9: site.nodes.power_by_used: falls from 0.53 kW of 1 used GPUs to 500 W of 2; "
             "one more used GPU can not make a node cheaper");
 }
 
 TEST(NodeTables, hold_nothing_negative_and_nothing_without_its_unit) {
-  EXPECT_EQ(node_tables_trouble(
+  EXPECT_EQ(node_tables_error(
                 "gpus = 1\npower_by_used = ['-3 W', '2 W']\nrent_by_used = ['0 EUR/h', 2]\n"),
             "t.toml:9: site.nodes.power_by_used: of 0 used GPUs: must be at least 0, not -3 W\n"
             "t.toml:10: site.nodes.rent_by_used: of 1 used GPUs: '2' has no unit; a rent can be "
             "in: EUR/h USD/h (or another currency)");
-  EXPECT_EQ(node_tables_trouble("gpus = 1\npower_by_used = ['0 W', ['2 W']]\n"),
+  EXPECT_EQ(node_tables_error("gpus = 1\npower_by_used = ['0 W', ['2 W']]\n"),
             "t.toml:9: site.nodes.power_by_used: of 1 used GPUs: '' does not begin with a finite "
             "number");
-  EXPECT_EQ(node_tables_trouble("gpus = 1\npower_by_used = '2 W'\n"),
+  EXPECT_EQ(node_tables_error("gpus = 1\npower_by_used = '2 W'\n"),
             "t.toml:9: site.nodes.power_by_used: must be a list such as [\"0 W\", \"530 W\", "
             "\"700 W\"]");
 }
 
 TEST(NodeTables, of_power_exclude_a_power_of_the_node_alone) {
-  EXPECT_EQ(
-      node_tables_trouble("gpus = 1\npower_by_used = ['0 W', '530 W']\nbase_power = '90 W'\n"),
-      "t.toml:10: site.nodes.base_power: cannot stand beside power_by_used, which says what "
-      "the whole node draws; possible: only one of them");
+  EXPECT_EQ(node_tables_error("gpus = 1\npower_by_used = ['0 W', '530 W']\nbase_power = '90 W'\n"),
+            "t.toml:10: site.nodes.base_power: cannot stand beside power_by_used, which says what "
+            "the whole node draws; possible: only one of them");
 }
 
 TEST(NodeTables, of_rent_are_in_the_currency_of_the_scenario) {
   const std::string rents = "gpus = 1\nrent_by_used = ['0 USD/h', '1 USD/h']\n";
-  EXPECT_EQ(node_tables_trouble(rents, "[costs]\ncurrency = 'USD'\n"), "no error");
+  EXPECT_EQ(node_tables_error(rents, "[costs]\ncurrency = 'USD'\n"), "no error");
   EXPECT_EQ(
-      node_tables_trouble(rents, "[costs]\ncurrency = 'EUR'\n"),
+      node_tables_error(rents, "[costs]\ncurrency = 'EUR'\n"),
       "t.toml:9: site.nodes.rent_by_used: is in USD, but costs.currency says EUR; currencies "
       "are never mixed: convert the series first, or say in costs.exchange what a USD is worth");
-  EXPECT_EQ(node_tables_trouble("gpus = 1\nrent_by_used = ['0 EUR/h', '1 USD/h']\n"),
+  EXPECT_EQ(node_tables_error("gpus = 1\nrent_by_used = ['0 EUR/h', '1 USD/h']\n"),
             "t.toml:9: site.nodes.rent_by_used: is in USD, but site.nodes.rent_by_used at t.toml:9 "
             "is in EUR; currencies are never mixed: convert the series first, or say in "
             "costs.exchange what "
@@ -126,7 +125,7 @@ Result<Scenario> with_places(const std::string& lines, const std::string& more =
                         "p.toml", PENSTOCK_ROOT "/data");
 }
 
-std::string places_trouble(const std::string& lines, const std::string& more = "") {
+std::string places_error(const std::string& lines, const std::string& more = "") {
   const auto scenario = with_places(lines, more);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -149,28 +148,28 @@ TEST(Outages, may_lose_work_although_nodes_do_not_break) {
   ASSERT_TRUE(scenario) << scenario.error().message;
   EXPECT_FALSE(scenario->failures);
   EXPECT_EQ(scenario->outage_checkpoint, hours(1));
-  EXPECT_EQ(places_trouble("", "[failures]\ncheckpoint = '1 h'\n"),
+  EXPECT_EQ(places_error("", "[failures]\ncheckpoint = '1 h'\n"),
             "p.toml:6: failures.mtbf: is missing\np.toml:6: failures.mttr: is missing");
 }
 
 TEST(Outages, end_after_they_begin) {
-  EXPECT_EQ(places_trouble("outage = [{ from = '2021-02-15', until = '2021-02-15' }]\n"),
+  EXPECT_EQ(places_error("outage = [{ from = '2021-02-15', until = '2021-02-15' }]\n"),
             "p.toml:4: site.outage.until: is not after site.outage.from");
-  EXPECT_EQ(places_trouble("outage = [{ from = 'soon', untl = '2021-02-15' }]\n"),
+  EXPECT_EQ(places_error("outage = [{ from = 'soon', untl = '2021-02-15' }]\n"),
             "p.toml:4: site.outage.from: 'soon' is not a time such as \"2022-03-01T00:00Z\"\n"
             "p.toml:4: site.outage.until: is missing\n"
             "p.toml:4: site.outage.untl: unknown key; did you mean 'until'?");
-  EXPECT_EQ(places_trouble("outage = 3\n"),
+  EXPECT_EQ(places_error("outage = 3\n"),
             "p.toml:4: site.outage: must be tables, written [[site.outage]]");
 }
 
 TEST(SiteClock, is_an_offset_and_a_rule_of_summer_time) {
-  EXPECT_EQ(places_trouble("utc_offset = -6\ndst = 'us'\n"), "no error");
-  EXPECT_EQ(places_trouble("utc_offset = 20\n"),
+  EXPECT_EQ(places_error("utc_offset = -6\ndst = 'us'\n"), "no error");
+  EXPECT_EQ(places_error("utc_offset = 20\n"),
             "p.toml:4: site.utc_offset: must be at most 14, not 20");
-  EXPECT_EQ(places_trouble("utc_offset = 1\ndst = 'EU'\n"),
+  EXPECT_EQ(places_error("utc_offset = 1\ndst = 'EU'\n"),
             "p.toml:5: site.dst: there is no 'EU'; possible: none eu us");
-  EXPECT_EQ(places_trouble("dst = 'eu'\n"),
+  EXPECT_EQ(places_error("dst = 'eu'\n"),
             "p.toml:4: site.dst: needs utc_offset, the hours ahead of UTC in winter");
 }
 
@@ -190,31 +189,31 @@ TEST(DayAhead, knows_tomorrow_from_the_hour_of_publication_by_the_clock_of_the_s
 
 TEST(DayAhead, needs_a_clock_a_time_of_day_and_a_price) {
   const std::string clock = "utc_offset = 1\n";
-  EXPECT_EQ(places_trouble("forecast = { price = { kind = 'day-ahead', published = '13:00' } }\n"),
+  EXPECT_EQ(places_error("forecast = { price = { kind = 'day-ahead', published = '13:00' } }\n"),
             "p.toml:4: site.forecast.price.kind: \"day-ahead\" goes by the days of the site's "
             "clock: the site needs utc_offset, and dst where clocks are put forward in summer");
-  EXPECT_EQ(places_trouble(clock + "forecast = { price = { kind = 'day-ahead' } }\n"),
+  EXPECT_EQ(places_error(clock + "forecast = { price = { kind = 'day-ahead' } }\n"),
             "p.toml:5: site.forecast.price.published: is missing; the time of day at which prices "
             "of the next day are out, such as \"13:00\"");
   for (const char* wrong : {"noon", "24:00", "13:00Z", "1:00", "13:60"})
-    EXPECT_EQ(places_trouble(clock + "forecast = { price = { kind = 'day-ahead', published = '" +
-                             wrong + "' } }\n"),
+    EXPECT_EQ(places_error(clock + "forecast = { price = { kind = 'day-ahead', published = '" +
+                           wrong + "' } }\n"),
               std::string("p.toml:5: site.forecast.price.published: '") + wrong +
                   "' is no time of day, such as \"13:00\"");
-  EXPECT_EQ(places_trouble(clock + "forecast = { kind = 'day-ahead', published = '13:00' }\n"),
+  EXPECT_EQ(places_error(clock + "forecast = { kind = 'day-ahead', published = '13:00' }\n"),
             "p.toml:5: site.forecast.kind: no market settles carbon: write price = { kind = "
             "\"day-ahead\", … }");
-  EXPECT_EQ(places_trouble(clock +
-                           "forecast = { carbon = { kind = 'day-ahead', published = '13:00' } }\n"),
-            "p.toml:5: site.forecast.carbon.kind: \"day-ahead\" is for prices: no market settles "
-            "carbon");
-  EXPECT_EQ(places_trouble("forecast = { kind = 'persistence', published = '13:00' }\n"),
+  EXPECT_EQ(
+      places_error(clock + "forecast = { carbon = { kind = 'day-ahead', published = '13:00' } }\n"),
+      "p.toml:5: site.forecast.carbon.kind: \"day-ahead\" is for prices: no market settles "
+      "carbon");
+  EXPECT_EQ(places_error("forecast = { kind = 'persistence', published = '13:00' }\n"),
             "p.toml:4: site.forecast.published: belongs to kind = \"day-ahead\"");
 }
 
 TEST(Region, is_one_of_four) {
-  EXPECT_EQ(places_trouble("region = 'EU'\n"), "no error");
-  EXPECT_EQ(places_trouble("region = 'Europe'\n"),
+  EXPECT_EQ(places_error("region = 'EU'\n"), "no error");
+  EXPECT_EQ(places_error("region = 'Europe'\n"),
             "p.toml:4: site.region: there is no 'Europe'; possible: US EU AP SA");
 }
 
@@ -231,11 +230,11 @@ TEST(Pue, follows_the_temperature_if_told_so) {
 }
 
 TEST(Pue, needs_the_temperature_that_it_follows) {
-  EXPECT_EQ(places_trouble("pue = { from_temperature = { base = 0.9, slpe = 1 } }\n"),
+  EXPECT_EQ(places_error("pue = { from_temperature = { base = 0.9, slpe = 1 } }\n"),
             "p.toml:4: site.pue.from_temperature.base: must be at least 1, not 0.9\n"
             "p.toml:4: site.pue.from_temperature.slpe: unknown key; did you mean 'slope'?\n"
             "p.toml:4: site.pue.from_temperature: needs site.temperature, from which it follows");
-  EXPECT_EQ(places_trouble("temperature = { fixed = '5 C' }\npue = { from_temperature = true }\n"),
+  EXPECT_EQ(places_error("temperature = { fixed = '5 C' }\npue = { from_temperature = true }\n"),
             "p.toml:5: site.pue.from_temperature: must be a table such as { base = 1.2, above = "
             "\"15 C\" }, not true or false");
 }
@@ -251,9 +250,9 @@ TEST(Exchange, converts_prices_when_they_are_read) {
 }
 
 TEST(Exchange, needs_a_currency_and_rates_that_can_be) {
-  EXPECT_EQ(places_trouble("", "[costs]\nexchange = { USD = 0.8 }\n"),
+  EXPECT_EQ(places_error("", "[costs]\nexchange = { USD = 0.8 }\n"),
             "p.toml:7: costs.exchange: needs costs.currency, which says what it is worth in");
-  EXPECT_EQ(places_trouble("", "[costs]\ncurrency = 'EUR'\nexchange = { EUR = 1, USD = 0 }\n"),
+  EXPECT_EQ(places_error("", "[costs]\ncurrency = 'EUR'\nexchange = { EUR = 1, USD = 0 }\n"),
             "p.toml:8: costs.exchange.EUR: is costs.currency itself\n"
             "p.toml:8: costs.exchange.USD: must be at least 1e-06, not 0");
 }

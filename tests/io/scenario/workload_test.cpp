@@ -19,7 +19,7 @@ Result<Scenario> with_origins(const std::string& lines,
       "o.toml", ".");
 }
 
-std::string origins_trouble(const std::string& lines, const std::string& network = "[network]\n") {
+std::string origins_error(const std::string& lines, const std::string& network = "[network]\n") {
   const auto scenario = with_origins(lines, network);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -71,8 +71,8 @@ TEST(OriginsSection, may_go_by_the_clocks_of_the_sites) {
 }
 
 TEST(OriginsSection, tells_every_problem_at_once) {
-  EXPECT_EQ(origins_trouble("weights = { berlin = -1, dalas = 1 }\nlocal_hours = { berlin = 26 }\n"
-                            "files = '20'\ncheckpoint = { gpu = '1 GB' }\nslack = [2.0, 1.0]\n"),
+  EXPECT_EQ(origins_error("weights = { berlin = -1, dalas = 1 }\nlocal_hours = { berlin = 26 }\n"
+                          "files = '20'\ncheckpoint = { gpu = '1 GB' }\nslack = [2.0, 1.0]\n"),
             "o.toml:13: workload.origins.weights.berlin: must be at least 0, not -1\n"
             "o.toml:13: workload.origins.weights.dalas: there is no such site; there are: berlin "
             "dallas; did you mean 'dallas'?\n"
@@ -83,15 +83,15 @@ TEST(OriginsSection, tells_every_problem_at_once) {
             "o.toml:17: workload.origins.slack: must be two factors of the time asked for, 1 to "
             "1000 and the smaller first, such as [1.1, 2.0], or a table such as { \"1.1\" = 0.2, "
             "\"2.0\" = 0.8 }");
-  EXPECT_EQ(origins_trouble("weights = { berlin = 0 }\n"),
+  EXPECT_EQ(origins_error("weights = { berlin = 0 }\n"),
             "o.toml:13: workload.origins.weights: are all 0, so no job could come from anywhere");
-  EXPECT_EQ(origins_trouble("local_hours = { berlin = 1 }\n"),
+  EXPECT_EQ(origins_error("local_hours = { berlin = 1 }\n"),
             "o.toml:13: workload.origins.local_hours: says nothing about 'dallas', from where jobs "
             "come; possible: its hours ahead of UTC, -12 to 14");
 }
 
 TEST(OriginsSection, needs_a_network) {
-  EXPECT_EQ(origins_trouble("", ""),
+  EXPECT_EQ(origins_error("", ""),
             "o.toml:11: workload.origins: needs [network], which says how files get about");
 }
 
@@ -112,7 +112,7 @@ WorkloadSpec workload(const std::string& lines) {
   return scenario ? scenario->workload : WorkloadSpec{};
 }
 
-std::string belief_trouble(const std::string& lines) {
+std::string belief_error_text(const std::string& lines) {
   const auto scenario = read_beliefs(lines);
   return scenario ? "no error" : scenario.error().message;
 }
@@ -146,33 +146,35 @@ TEST(Belief, that_begins_with_a_guess_is_refitted) {
 }
 
 TEST(Belief, bad_values_are_told_with_what_is_possible) {
-  EXPECT_EQ(belief_trouble(kModels + "belief = 'measured'\nrefit = 'sometimes'\n"),
+  EXPECT_EQ(belief_error_text(kModels + "belief = 'measured'\nrefit = 'sometimes'\n"),
             "bad.toml:10: workload.belief: there is no 'measured'; possible: catalogue profiled\n"
             "bad.toml:11: workload.refit: there is no 'sometimes'; possible: never online");
-  EXPECT_EQ(belief_trouble(kModels + "truth = { spread = 0.2 }\n"),
+  EXPECT_EQ(belief_error_text(kModels + "truth = { spread = 0.2 }\n"),
             "bad.toml:10: workload.truth.kind: is missing; there are: exact noisy");
-  EXPECT_EQ(belief_trouble(kModels + "truth = { kind = 'wild' }\n"),
+  EXPECT_EQ(belief_error_text(kModels + "truth = { kind = 'wild' }\n"),
             "bad.toml:10: workload.truth.kind: there is no 'wild'; possible: exact noisy");
-  EXPECT_EQ(belief_trouble(kModels + "truth = { kind = 'noisy', spread = 3, instrument = -1 }\n"),
-            "bad.toml:10: workload.truth.spread: must be at most 2, not 3\n"
-            "bad.toml:10: workload.truth.instrument: must be at least 0, not -1");
-  EXPECT_EQ(belief_trouble(kModels + "truth = { kind = 'exact', spread = 0.2 }\n"),
+  EXPECT_EQ(
+      belief_error_text(kModels + "truth = { kind = 'noisy', spread = 3, instrument = -1 }\n"),
+      "bad.toml:10: workload.truth.spread: must be at most 2, not 3\n"
+      "bad.toml:10: workload.truth.instrument: must be at least 0, not -1");
+  EXPECT_EQ(belief_error_text(kModels + "truth = { kind = 'exact', spread = 0.2 }\n"),
             "bad.toml:10: workload.truth.kind: is exact, so there is no spread");
-  EXPECT_EQ(belief_trouble(kModels + "truth = 'noisy'\n"),
+  EXPECT_EQ(belief_error_text(kModels + "truth = 'noisy'\n"),
             "bad.toml:10: workload.truth: must be a table such as { kind = \"noisy\", spread = 0.2 "
             "}, not text");
 }
 
 TEST(Belief, that_begins_with_a_guess_must_be_refitted) {
-  EXPECT_EQ(belief_trouble(kModels + "belief = 'profiled'\nrefit = 'never'\n"),
+  EXPECT_EQ(belief_error_text(kModels + "belief = 'profiled'\nrefit = 'never'\n"),
             "bad.toml:11: workload.refit: is never, so workload.belief cannot be profiled");
 }
 
 TEST(Belief, needs_models) {
-  EXPECT_EQ(belief_trouble("belief = 'profiled'\ntruth = { kind = 'exact' }\nrefit = 'online'\n"),
-            "bad.toml:9: workload.belief: is about models, so workload.profiles must name some\n"
-            "bad.toml:10: workload.truth: is about models, so workload.profiles must name some\n"
-            "bad.toml:11: workload.refit: is about models, so workload.profiles must name some");
+  EXPECT_EQ(
+      belief_error_text("belief = 'profiled'\ntruth = { kind = 'exact' }\nrefit = 'online'\n"),
+      "bad.toml:9: workload.belief: is about models, so workload.profiles must name some\n"
+      "bad.toml:10: workload.truth: is about models, so workload.profiles must name some\n"
+      "bad.toml:11: workload.refit: is about models, so workload.profiles must name some");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ IssuedSpec carbon() {
   return {.file = "f.csv", .column = "g", .unit = "g/kWh", .measure = Measure::carbon};
 }
 
-std::string issued_trouble(std::string_view text) {
+std::string issued_error(std::string_view text) {
   const auto series = parse_issued(text, carbon());
   return series ? "no error" : series.error().message;
 }
@@ -36,12 +36,12 @@ TEST(Issued, rows_are_grouped_by_issue) {
 }
 
 TEST(Issued, bad_rows_are_all_named_with_their_lines) {
-  EXPECT_EQ(issued_trouble("issue_utc,lead_h,g\n"
-                           "2022-07-02T00:00Z,0,400\n"
-                           "2022-07-01T00:00Z,0,400\n"
-                           "2022-07-02T00:00Z,0,400\n"
-                           "2022-07-02T00:00Z,-1,400\n"
-                           "2022-07-02T00:00Z,1,nan\n"),
+  EXPECT_EQ(issued_error("issue_utc,lead_h,g\n"
+                         "2022-07-02T00:00Z,0,400\n"
+                         "2022-07-01T00:00Z,0,400\n"
+                         "2022-07-02T00:00Z,0,400\n"
+                         "2022-07-02T00:00Z,-1,400\n"
+                         "2022-07-02T00:00Z,1,nan\n"),
             "f.csv:3: issue_utc: 2022-07-01T00:00:00Z is out of order: the row before is "
             "2022-07-02T00:00:00Z\n"
             "f.csv:4: lead_h: does not grow within one issue\n"
@@ -50,9 +50,9 @@ TEST(Issued, bad_rows_are_all_named_with_their_lines) {
 }
 
 TEST(Issued, a_missing_column_is_named) {
-  EXPECT_EQ(issued_trouble("issue_utc,lead,g\n"),
+  EXPECT_EQ(issued_error("issue_utc,lead,g\n"),
             "f.csv: no column 'lead_h'; there are: issue_utc lead g; did you mean 'lead'?");
-  EXPECT_EQ(issued_trouble("issue_utc,lead_h,g\n"), "f.csv: g: has no values");
+  EXPECT_EQ(issued_error("issue_utc,lead_h,g\n"), "f.csv: g: has no values");
 }
 
 }  // namespace

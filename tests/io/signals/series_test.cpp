@@ -13,7 +13,7 @@ SeriesSpec prices() {
   return {.file = "p.csv", .column = "price", .unit = "EUR/MWh", .measure = Measure::price};
 }
 
-std::string series_trouble(std::string_view text, const SeriesSpec& spec = prices()) {
+std::string series_error(std::string_view text, const SeriesSpec& spec = prices()) {
   const auto series = parse_series(text, spec);
   return series ? "no error" : series.error().message;
 }
@@ -54,23 +54,23 @@ TEST(Series, times_may_be_unix_seconds_or_have_another_head) {
 }
 
 TEST(Series, an_unknown_column_or_unit_says_what_there_is) {
-  EXPECT_EQ(series_trouble("utc,prize\n"),
+  EXPECT_EQ(series_error("utc,prize\n"),
             "p.csv: no column 'price'; there are: utc prize; did you mean "
             "'prize'?");
-  EXPECT_EQ(series_trouble("when,price\n"),
+  EXPECT_EQ(series_error("when,price\n"),
             "p.csv: no time column; it is found by the names 'utc', 'time', 'timestamp', "
             "'datetime', 'date', 'Datetime (UTC)', or set time_column");
   auto spec = prices();
   spec.unit = "EUR/MW";
-  EXPECT_EQ(series_trouble("utc,price\n", spec),
+  EXPECT_EQ(series_error("utc,price\n", spec),
             "unknown unit 'EUR/MW'; a price can be in: EUR/kWh EUR/MWh USD/kWh USD/MWh ct/kWh (or "
             "another currency)");
 }
 
 TEST(Series, an_empty_file_has_nothing_to_say) {
-  EXPECT_EQ(series_trouble(""), "p.csv: is empty");
-  EXPECT_EQ(series_trouble("utc,price\n"), "p.csv: price: has no values");
-  EXPECT_EQ(series_trouble("utc,price\n2022-03-01T00:00Z,1\n"),
+  EXPECT_EQ(series_error(""), "p.csv: is empty");
+  EXPECT_EQ(series_error("utc,price\n"), "p.csv: price: has no values");
+  EXPECT_EQ(series_error("utc,price\n2022-03-01T00:00Z,1\n"),
             "p.csv: price: has one value only; write a constant as { fixed = … }");
 }
 
@@ -81,11 +81,11 @@ TEST(Series, a_missing_file_is_named) {
 }
 
 TEST(Series, bad_cells_are_all_named_with_their_lines) {
-  EXPECT_EQ(series_trouble("utc,price\n"
-                           "2022-03-01T00:00Z,cheap\n"
-                           "2022-03-01T01:00Z,inf\n"
-                           "yesterday,3\n"
-                           "1969-12-31T23:00Z,3\n"),
+  EXPECT_EQ(series_error("utc,price\n"
+                         "2022-03-01T00:00Z,cheap\n"
+                         "2022-03-01T01:00Z,inf\n"
+                         "yesterday,3\n"
+                         "1969-12-31T23:00Z,3\n"),
             "p.csv:2: price: 'cheap' is not a finite number\n"
             "p.csv:3: price: 'inf' is not a finite number\n"
             "p.csv:4: utc: 'yesterday' is not a time such as 2022-03-01T00:00Z\n"
@@ -93,10 +93,10 @@ TEST(Series, bad_cells_are_all_named_with_their_lines) {
 }
 
 TEST(Series, times_out_of_order_or_twice_are_refused) {
-  EXPECT_EQ(series_trouble("utc,price\n"
-                           "2022-03-01T01:00Z,1\n"
-                           "2022-03-01T00:00Z,1\n"
-                           "2022-03-01T01:00Z,1\n"),
+  EXPECT_EQ(series_error("utc,price\n"
+                         "2022-03-01T01:00Z,1\n"
+                         "2022-03-01T00:00Z,1\n"
+                         "2022-03-01T01:00Z,1\n"),
             "p.csv:3: utc: 2022-03-01T00:00:00Z is out of order: the row before is "
             "2022-03-01T01:00:00Z\n"
             "p.csv:4: utc: 2022-03-01T01:00:00Z appears twice");
@@ -105,7 +105,7 @@ TEST(Series, times_out_of_order_or_twice_are_refused) {
 TEST(Series, only_the_first_problems_are_shown) {
   std::string text = "utc,price\n";
   for (int i = 0; i < 100; ++i) text += "never,1\n";
-  EXPECT_EQ(series_trouble(text),
+  EXPECT_EQ(series_error(text),
             "p.csv:2: utc: 'never' is not a time such as 2022-03-01T00:00Z\n"
             "p.csv:3: utc: 'never' is not a time such as 2022-03-01T00:00Z\n"
             "p.csv:4: utc: 'never' is not a time such as 2022-03-01T00:00Z\n"
@@ -119,7 +119,7 @@ TEST(Series, what_cannot_be_is_refused) {
   spec.measure = Measure::carbon;
   spec.unit = "g/kWh";
   spec.lowest = 0;
-  EXPECT_EQ(series_trouble("utc,price\n2022-03-01T00:00Z,-1\n2022-03-01T01:00Z,1\n", spec),
+  EXPECT_EQ(series_error("utc,price\n2022-03-01T00:00Z,-1\n2022-03-01T01:00Z,1\n", spec),
             "p.csv:2: price: -1 is below 0");
 }
 
@@ -132,7 +132,7 @@ constexpr std::string_view kWithHoles =
     "2022-03-01T06:00Z,7000\n";
 
 TEST(Series, a_hole_is_an_error_that_names_it) {
-  EXPECT_EQ(series_trouble(kWithHoles),
+  EXPECT_EQ(series_error(kWithHoles),
             "p.csv:4: utc: nothing between 2022-03-01T01:00:00Z and 2022-03-01T04:00:00Z, where "
             "rows are 1 h apart; fill holes with gap = \"hold\" or gap = \"interpolate\"\n"
             "p.csv:5: price: is missing; fill holes with gap = \"hold\" or gap = \"interpolate\"");
@@ -176,7 +176,7 @@ TEST(Series, empty_cells_at_the_ends_are_left_out) {
 TEST(Series, a_hole_of_ages_is_a_slip) {
   auto spec = prices();
   spec.gap = GapRule::interpolate;
-  EXPECT_EQ(series_trouble("utc,price\n1,1\n2,1\n3,1\n2022-03-01T00:00Z,1\n", spec),
+  EXPECT_EQ(series_error("utc,price\n1,1\n2,1\n3,1\n2022-03-01T00:00Z,1\n", spec),
             "p.csv: price: 1646092796 values are missing where rows are 1 s apart: too many to "
             "fill");
 }
@@ -209,7 +209,7 @@ TEST(Series, else_the_last_day_repeats) {
   const auto signal = signal_of<Price>(*parse_series(hourly(30), spec));
   EXPECT_EQ(signal.at(kSeriesStart + hours(30)), Price(6));
   EXPECT_EQ(signal.at(kSeriesStart + hours(30 + 24)), Price(6));
-  EXPECT_EQ(series_trouble(hourly(5), spec),
+  EXPECT_EQ(series_error(hourly(5), spec),
             "p.csv: price: is 5 h long; after_end = \"repeat\" needs a whole day");
 }
 

@@ -11,7 +11,7 @@ double value(std::string_view text, Measure measure) {
   return parsed ? parsed->value : 0;
 }
 
-std::string unit_trouble(std::string_view text, Measure measure) {
+std::string unit_error(std::string_view text, Measure measure) {
   const auto parsed = parse_quantity(text, measure);
   return parsed ? "no error" : parsed.error().message;
 }
@@ -58,24 +58,23 @@ TEST(Unit, what_is_sent_between_sites) {
 }
 
 TEST(Unit, an_unknown_unit_lists_the_possible_ones) {
-  EXPECT_EQ(unit_trouble("3 EUR/GWh", Measure::price),
+  EXPECT_EQ(unit_error("3 EUR/GWh", Measure::price),
             "unknown unit 'EUR/GWh'; a price can be in: EUR/kWh EUR/MWh USD/kWh USD/MWh ct/kWh "
             "(or another currency)");
-  EXPECT_EQ(unit_trouble("3 mg/kWh", Measure::carbon),
+  EXPECT_EQ(unit_error("3 mg/kWh", Measure::carbon),
             "unknown unit 'mg/kWh'; a carbon intensity can be in: g/kWh kg/kWh kg/MWh t/MWh "
             "lb/MWh");
-  EXPECT_EQ(unit_trouble("3 XYZ/kWh", Measure::price),
+  EXPECT_EQ(unit_error("3 XYZ/kWh", Measure::price),
             "unknown unit 'XYZ/kWh'; a price can be in: EUR/kWh EUR/MWh USD/kWh USD/MWh ct/kWh "
             "(or another currency)");
 }
 
 TEST(Unit, a_missing_number_or_unit_is_said) {
-  EXPECT_EQ(unit_trouble("soon", Measure::duration), "'soon' does not begin with a finite number");
-  EXPECT_EQ(unit_trouble("nan W", Measure::power), "'nan W' does not begin with a finite number");
-  EXPECT_EQ(unit_trouble("1e999 W", Measure::power),
-            "'1e999 W' does not begin with a finite number");
-  EXPECT_EQ(unit_trouble("", Measure::power), "'' does not begin with a finite number");
-  EXPECT_EQ(unit_trouble("30", Measure::duration),
+  EXPECT_EQ(unit_error("soon", Measure::duration), "'soon' does not begin with a finite number");
+  EXPECT_EQ(unit_error("nan W", Measure::power), "'nan W' does not begin with a finite number");
+  EXPECT_EQ(unit_error("1e999 W", Measure::power), "'1e999 W' does not begin with a finite number");
+  EXPECT_EQ(unit_error("", Measure::power), "'' does not begin with a finite number");
+  EXPECT_EQ(unit_error("30", Measure::duration),
             "'30' has no unit; a time can be in: ms s min h d weeks");
 }
 

@@ -86,7 +86,7 @@ TEST(AndreasFit, leaves_out_more_gpus_than_a_node_has_and_types_that_are_not_the
   EXPECT_FALSE(fit_to_cluster(table.kinds[0], cluster).runs());
 }
 
-std::string andreas_epochs_trouble(std::string_view text) {
+std::string andreas_epochs_error(std::string_view text) {
   const auto families = parse_epochs(text, "d.csv");
   return families ? "no error" : families.error().message;
 }
@@ -131,13 +131,13 @@ TEST(AndreasEpochs, belong_to_applications_by_framework_and_network) {
 }
 
 TEST(AndreasEpochs, are_probabilities_that_add_up_to_one) {
-  EXPECT_EQ(andreas_epochs_trouble("PY,TF\n0.5,1\n0.4,0\n"),
+  EXPECT_EQ(andreas_epochs_error("PY,TF\n0.5,1\n0.4,0\n"),
             "d.csv: PY: probabilities add up to 0.9, not to 1");
-  EXPECT_EQ(andreas_epochs_trouble("PY\n-0.5\n1.5\n"),
+  EXPECT_EQ(andreas_epochs_error("PY\n-0.5\n1.5\n"),
             "d.csv:2: PY: -0.5 is not a probability from 0 to 1");
-  EXPECT_EQ(andreas_epochs_trouble("PY,TF\n1\n"), "d.csv:2: row: has 1 cells, the head has 2");
-  EXPECT_EQ(andreas_epochs_trouble("PY\n"), "d.csv: PY: probabilities add up to 0, not to 1");
-  EXPECT_EQ(andreas_epochs_trouble("PY\nhalf\n").substr(0, 12), "d.csv:2: PY:");
+  EXPECT_EQ(andreas_epochs_error("PY,TF\n1\n"), "d.csv:2: row: has 1 cells, the head has 2");
+  EXPECT_EQ(andreas_epochs_error("PY\n"), "d.csv: PY: probabilities add up to 0, not to 1");
+  EXPECT_EQ(andreas_epochs_error("PY\nhalf\n").substr(0, 12), "d.csv:2: PY:");
 }
 
 }  // namespace

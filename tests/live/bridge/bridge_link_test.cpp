@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
 /// What becomes of one request, within some seconds.
-std::optional<BridgeMessage> behaviour(const std::string& script) {
+std::optional<BridgeMessage> answer_of(const std::string& script) {
   BridgeLink link({.command = {"/bin/sh", "-c", script}, .timeout = 300ms, .rest = 1h});
   link.do_io(BridgeLink::Steady::now());
   const std::uint64_t id = link.send(bridge::Hello{});
@@ -25,15 +25,16 @@ std::optional<BridgeMessage> behaviour(const std::string& script) {
 }
 
 TEST(BridgeLink, hears_the_answer) {
-  const auto heard = behaviour("read line; echo '{\"id\":1,\"ok\":true}'; sleep 30");
-  ASSERT_TRUE(heard);
-  EXPECT_EQ(heard->kind, BridgeMessage::Kind::answer);
+  const auto received = answer_of("read line; echo '{\"id\":1,\"ok\":true}'; sleep 30");
+  ASSERT_TRUE(received);
+  EXPECT_EQ(received->kind, BridgeMessage::Kind::answer);
 }
 
 TEST(BridgeLink, one_that_tells_news_and_answers_nothing_hangs) {
-  const auto heard = behaviour("while sleep 0.05; do echo '{\"event\":\"ended\",\"job\":1}'; done");
-  ASSERT_TRUE(heard);
-  EXPECT_EQ(heard->kind, BridgeMessage::Kind::lost);
+  const auto received =
+      answer_of("while sleep 0.05; do echo '{\"event\":\"ended\",\"job\":1}'; done");
+  ASSERT_TRUE(received);
+  EXPECT_EQ(received->kind, BridgeMessage::Kind::lost);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void launch(SiteTranscript& transcript, PooledJob& job) {
 
 std::size_t submissions(const SiteTranscript& transcript) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      transcript.world.wire.heard,
+      transcript.world.wire.received,
       [](const std::string& each) { return each.find("\"do\":\"submit\"") != std::string::npos; }));
 }
 

@@ -360,7 +360,7 @@ TEST(SlurmSite, after_a_restart_all_is_as_slurm_shows_it) {
   transcript.act(Start{transcript.id("1"), gpus(4, 2)});
   transcript.pass(3);
   transcript.world.restart();
-  transcript.say("restart");
+  transcript.add_line("restart");
   transcript.pass(2);
   EXPECT_TRUE(transcript.site().has_looked());
   EXPECT_EQ(transcript.text, R"(

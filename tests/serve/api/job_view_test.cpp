@@ -26,7 +26,7 @@ class JobSightTest : public testing::Test {
     return job_json(*transcript.site().find("1"), transcript.site(),
                     SchedulerSnapshot(now, &state, &waits))["why"];
   }
-  void say(const std::string& text) {
+  void state_reason(const std::string& text) {
     waits.update(kNoon, {.because = {{transcript.id("1"), text}}}, state);
   }
 
@@ -42,19 +42,19 @@ TEST_F(JobSightTest, counts_gpus_if_the_policy_says_nothing) {
 }
 
 TEST_F(JobSightTest, shows_what_the_policy_said_and_when_if_that_was_long_ago) {
-  say("waits: 8 GPUs asked, 5 free; behind job #9");
+  state_reason("waits: 8 GPUs asked, 5 free; behind job #9");
   EXPECT_EQ(why(kNoon + 60s), "waits: 8 GPUs asked, 5 free; behind job here/9");
   EXPECT_EQ(why(kNoon + 61s), "waits: 8 GPUs asked, 5 free; behind job here/9 (at 12:00Z)");
 }
 
 TEST_F(JobSightTest, says_nothing_of_who_runs) {
-  say("waits");
+  state_reason("waits");
   state.apply(Start{transcript.id("1"), {{GpuId{3}, 1}, {GpuId{4}, 4}}, {}}, kNoon);
   EXPECT_EQ(why(), "");
 }
 
 TEST_F(JobSightTest, prefers_what_the_site_knows_for_sure) {
-  say("waits");
+  state_reason("waits");
   transcript.site().hand_over(transcript.id("1"), "it has no shape", kNoon);
   EXPECT_EQ(why(), "it is left to Slurm");
 }
@@ -63,7 +63,7 @@ TEST_F(JobSightTest, tells_why_a_job_of_the_pool_waits) {
   const SchedulerSnapshot snapshot(kNoon, &state, &waits);
   EXPECT_EQ(pool_wait_reason({.number = 1, .id = transcript.id("1")}, snapshot),
             "it waits for a site");
-  say("waits until 14:00Z");
+  state_reason("waits until 14:00Z");
   EXPECT_EQ(pool_wait_reason({.number = 1, .id = transcript.id("1")}, snapshot),
             "waits until 14:00Z");
 }
