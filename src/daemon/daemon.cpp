@@ -153,7 +153,7 @@ class Daemon final : private Housekeeping {
   bool tick(Time now) override;
   void journal_failed(const std::string& why) override { control_.journal_failed(why); }
   void journal_works() override { control_.journal_works(); }
-  /// What was learnt since this was last done must not be learnt again by the next life.
+  /// Writes what was learnt since the last call, so that the next process need not learn it again.
   void write_models(Time now);
 
   const ServeConfig& config_;

@@ -102,7 +102,7 @@ void SlurmBackend::poll_sites(Time now) {
   for (const auto& each : sites_) {
     each->link.do_io(steady);
     each->site.poll(now);
-    each->link.do_io(steady);  // what was just work is on its way
+    each->link.do_io(steady);  // sends what was just queued
     if (each->starts == each->link.starts()) continue;
     each->starts = each->link.starts();
     note({.when = now,
@@ -258,8 +258,8 @@ bool SlurmBackend::remove_from_pool(std::int64_t pooled) {
   return true;
 }
 
-/// A job of an earlier life of ours is told once it is sure that no cluster has it: those that were
-/// work to take it show what they have.
+/// Submits a job of an earlier process once it is sure that no cluster has it: the clusters that
+/// were asked to take it must have shown their jobs.
 void SlurmBackend::emit_pooled(Time /*now*/) {
   for (auto& [number, job] : pool_.jobs()) {
     if (job.id || job.at) continue;

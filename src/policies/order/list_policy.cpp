@@ -234,9 +234,8 @@ void ListPolicy::schedule_level_up(Entry& entry, const JobState& job) {
   if (entry.level < 20) level_ups_.push({entry.level_up, entry.item.id});
 }
 
-/// Jobs start in order until `depth` of them are blocked; then later ones may pass.
-/// The blocked ones and their promises stay aside for as long as nothing could have
-/// changed for them.
+/// Jobs start in order until `depth` of them are blocked; then later ones may pass. The blocked
+/// ones keep their promises for as long as nothing could have changed for them.
 void ListPolicy::serve_in_order(const View& view, Decision& decision) {
   if (plan_is_stale()) requeue_blocked();
   plan_changed_ = false;

@@ -104,7 +104,7 @@ void JobLog::log_request(const JournalRequest& request) {
 
 void JobLog::log_answer(const JournalAnswer& answer) {
   const auto found = open_.find(answer.request);
-  if (found == open_.end()) return;  // of an earlier life, or told before
+  if (found == open_.end()) return;  // of an earlier process, or logged before
   const Open open = std::move(found->second);
   open_.erase(found);
   ordered_json line = log_line(answer.when, name_of(answer.state), open.site, open.job,
