@@ -130,9 +130,9 @@ Result<Done> keep_gpu(Measurements& measurements, const std::string& gpu) {
 
 Result<Done> write_plots(const std::filesystem::path& folder, const Measurements& measurements,
                          const FittedCatalogue& catalogue) {
-  std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
-  if (trouble) return Error{folder.string() + ": cannot be made: " + trouble.message()};
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Error{folder.string() + ": cannot be made: " + error.message()};
   for (const FittedProfile& fitted : catalogue.profiles) {
     const Profile& profile = fitted.profile;
     const auto done = write_file(folder / fmt::format("{}-{}.svg", profile.gpu, profile.name),

@@ -52,17 +52,17 @@ constexpr auto kStudies = std::to_array<StudyCommand>({
 });
 
 Result<Done> make_folder(const std::filesystem::path& folder) {
-  std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
-  if (trouble) return Error{folder.string() + ": cannot be made: " + trouble.message()};
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Error{folder.string() + ": cannot be made: " + error.message()};
   return Done{};
 }
 
 /// Where networks are: the folder that is named, which must be there, or the one in data/.
 Result<std::filesystem::path> weights_folder(const StudyArguments& given) {
   if (given.weights.empty()) return std::filesystem::path(given.data) / "weights";
-  std::error_code trouble;
-  if (!std::filesystem::is_directory(given.weights, trouble))
+  std::error_code error;
+  if (!std::filesystem::is_directory(given.weights, error))
     return Error{fmt::format("--weights: {}: no such folder", given.weights)};
   return std::filesystem::path(given.weights);
 }

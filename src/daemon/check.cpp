@@ -20,8 +20,8 @@ namespace {
 constexpr auto kCheckTimeout = std::chrono::seconds(20);  // with a cluster
 
 /// What is possible where the program that talks to Slurm is not there.
-std::string_view start_hint(std::string_view trouble) {
-  if (!trouble.ends_with(fmt::format("cannot be started: {}", std::strerror(ENOENT)))) return "";
+std::string_view start_hint(std::string_view error) {
+  if (!error.ends_with(fmt::format("cannot be started: {}", std::strerror(ENOENT)))) return "";
   return "; possible: make install, which builds penstock-slurm where libslurm-dev is, or its path "
          "as site.slurm.bridge";
 }

@@ -38,8 +38,8 @@ Result<int> release_held_jobs(const SlurmSpec& site) {
 }
 
 Result<std::uint64_t> count_pooled_jobs(const std::filesystem::path& journal) {
-  std::error_code trouble;
-  if (journal.empty() || !std::filesystem::exists(journal, trouble)) return std::uint64_t{0};
+  std::error_code error;
+  if (journal.empty() || !std::filesystem::exists(journal, error)) return std::uint64_t{0};
   auto reader = JournalReader::open(journal);
   if (!reader) return std::move(reader).error();
   return reader->jobs_in_pool();

@@ -108,8 +108,8 @@ void keep_jobs_together(PolicyChoice& policy) {
 
 /// Slurm needs a moment for a start: as long as it did so far, unless the operator says.
 Result<Done> expect_start_time(const ServeConfig& config, Costs& costs) {
-  std::error_code trouble;
-  if (config.scenario["costs"]["start"] || !std::filesystem::exists(config.journal, trouble))
+  std::error_code error;
+  if (config.scenario["costs"]["start"] || !std::filesystem::exists(config.journal, error))
     return Done{};
   const auto lag = read_start_lag(config.journal);
   if (!lag) return lag.error();
@@ -161,10 +161,10 @@ BridgeLink::Options bridge_options(const SlurmSpec& spec) {
   BridgeLink::Options options{.command = spec.bridge, .timeout = spec.timeout};
   std::string& program = options.command.front();
   if (program.find('/') != std::string::npos) return options;
-  std::error_code trouble;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", trouble);
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   const auto beside = self.parent_path() / program;
-  if (!trouble && std::filesystem::exists(beside, trouble)) program = beside.string();
+  if (!error && std::filesystem::exists(beside, error)) program = beside.string();
   return options;
 }
 

@@ -25,15 +25,15 @@ Error nothing_there(const std::string& shown) {
 }  // namespace
 
 Result<PageSource> open_source(const fs::path& dir, const std::string& shown) {
-  std::error_code trouble;
-  const fs::file_status status = fs::status(dir, trouble);
+  std::error_code error;
+  const fs::file_status status = fs::status(dir, error);
   if (!fs::exists(status)) return Error{shown + ": no such folder"};
   if (!fs::is_directory(status)) return Error{shown + ": is no folder of results"};
-  if (!fs::exists(dir / "summary.json", trouble)) return nothing_there(shown);
+  if (!fs::exists(dir / "summary.json", error)) return nothing_there(shown);
   auto summary = read_file(dir / "summary.json");
   if (!summary) return std::move(summary).error();
   PageSource source{.shown = shown, .summary = *std::move(summary), .files = dir};
-  if (!fs::exists(dir / "sweep.csv", trouble)) return source;
+  if (!fs::exists(dir / "sweep.csv", error)) return source;
   auto text = read_file(dir / "sweep.csv");
   if (!text) return std::move(text).error();
   auto sweep = parse_sweep(*text, shown + "/sweep.csv");

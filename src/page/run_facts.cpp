@@ -101,8 +101,8 @@ Json learning_json(const RunSummary& run) {
   const auto weights = option(run, "weights");
   if (!weights) return nullptr;
   const std::string file = *weights + ".csv";
-  std::error_code trouble;
-  if (!std::filesystem::is_regular_file(file, trouble)) return nullptr;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return nullptr;
   constexpr std::uint64_t kLargestCurve = 16 << 20;
   auto text = read_file(file, kLargestCurve);
   if (!text) return nullptr;

@@ -56,8 +56,8 @@ Error no_scenarios(const std::filesystem::path& folder) {
 }
 
 Result<Done> check_scenario(const std::filesystem::path& folder, const char* scenario) {
-  std::error_code trouble;
-  if (!std::filesystem::exists(folder / scenario, trouble)) return no_scenarios(folder);
+  std::error_code error;
+  if (!std::filesystem::exists(folder / scenario, error)) return no_scenarios(folder);
   return Done{};
 }
 

@@ -103,7 +103,7 @@ Result<Done> run_points(const SweepFolder& folder, const std::vector<std::size_t
   std::atomic<std::uint64_t> ended = 0;
   std::atomic<bool> folder_fails = false;  // no use going on
   std::mutex lock;
-  std::optional<Error> trouble;  // guarded by `lock`
+  std::optional<Error> error;  // guarded by `lock`
   const auto run_point = [&](std::size_t i) {
     if (folder_fails || hooks.stop.stop_requested()) return;
     const auto summary = run(points[i]);
@@ -111,14 +111,14 @@ Result<Done> run_points(const SweepFolder& folder, const std::vector<std::size_t
       folder.store_failure(points[i], summary.error().message);
     } else if (auto stored = folder.store(points[i], *summary); !stored) {
       const std::lock_guard held(lock);
-      trouble = std::move(stored).error();
+      error = std::move(stored).error();
       folder_fails = true;
     }
     ++ended;
   };
   work_in_parallel(points.size(), threads, run_point, hooks.progress,
                    [&] { return WorkProgress{.done = ended, .expected = points.size()}; });
-  if (trouble) return *std::move(trouble);
+  if (error) return *std::move(error);
   if (hooks.stop.stop_requested()) return Error{"the sweep was stopped"};
   return Done{};
 }

@@ -79,9 +79,9 @@ class JsonTreeBuilder {
   }
   bool end_array() { return close(); }
   bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::json::exception& trouble) {
+                   const nlohmann::json::exception& error) {
     position_ = position;
-    out_of_range_ = dynamic_cast<const nlohmann::json::out_of_range*>(&trouble) != nullptr;
+    out_of_range_ = dynamic_cast<const nlohmann::json::out_of_range*>(&error) != nullptr;
     return false;
   }
 

@@ -72,14 +72,13 @@ std::string bare_name(const std::filesystem::path& path) {
 
 /// All files under a path, in the order of their names.
 Result<std::vector<std::filesystem::path>> files_under(const std::filesystem::path& path) {
-  std::error_code trouble;
-  if (!std::filesystem::is_directory(path, trouble)) return std::vector{path};
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return std::vector{path};
   std::vector<std::filesystem::path> files;
-  auto entry = std::filesystem::recursive_directory_iterator(path, trouble);
-  for (; !trouble && entry != std::filesystem::recursive_directory_iterator();
-       entry.increment(trouble))
-    if (entry->is_regular_file(trouble)) files.push_back(entry->path());
-  if (trouble) return Error{path.string() + ": cannot be read: " + trouble.message()};
+  auto entry = std::filesystem::recursive_directory_iterator(path, error);
+  for (; !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error))
+    if (entry->is_regular_file(error)) files.push_back(entry->path());
+  if (error) return Error{path.string() + ": cannot be read: " + error.message()};
   std::ranges::sort(files);
   return files;
 }

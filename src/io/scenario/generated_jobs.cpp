@@ -193,18 +193,18 @@ bool is_workflow(const std::filesystem::path& path) {
 /// The workflows of a folder by name, or the one file.
 void find_files(TableReader& table, const std::filesystem::path& path,
                 std::vector<std::filesystem::path>& files) {
-  std::error_code trouble;
-  if (!std::filesystem::exists(path, trouble))
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
     return table.problem("files", path.string() + ": no such file or folder");
-  if (!std::filesystem::is_directory(path, trouble)) {
+  if (!std::filesystem::is_directory(path, error)) {
     files.push_back(path);
     return;
   }
   std::vector<std::filesystem::path> found;
-  for (std::filesystem::directory_iterator at(path, trouble), end; !trouble && at != end;
-       at.increment(trouble))
+  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end;
+       at.increment(error))
     if (is_workflow(at->path())) found.push_back(at->path());
-  if (trouble) return table.problem("files", path.string() + ": " + trouble.message());
+  if (error) return table.problem("files", path.string() + ": " + error.message());
   if (found.empty())
     return table.problem("files", path.string() + ": the folder has no .json or .json.gz file");
   std::ranges::sort(found);
@@ -416,8 +416,8 @@ void read_drawn_jobs(TableReader& root, ScenarioDraft& draft) {
   spec.weights = usual_weights(spec.rates);
   if (auto table = workload.table("andreas", "{ arrivals = \"high\" }"))
     read_spec(*table, draft.scenario.cluster, spec);
-  std::error_code trouble;
-  if (!ours.trace || !std::filesystem::is_regular_file(*ours.trace, trouble)) return;
+  std::error_code error;
+  if (!ours.trace || !std::filesystem::is_regular_file(*ours.trace, error)) return;
   read_andreas_table(workload, draft, spec);
   read_epoch_families(workload, draft, spec);
   ours.andreas = std::move(spec);

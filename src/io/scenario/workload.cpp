@@ -28,10 +28,10 @@ void read_format(TableReader& table, std::string& format) {
 void read_trace_file(TableReader& table, ScenarioDraft& draft) {
   std::filesystem::path path;
   if (!read_path(table, "trace", draft, path)) return;
-  std::error_code trouble;
-  if (!std::filesystem::exists(path, trouble))
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
     table.problem("trace", path.string() + ": no such file");
-  else if (std::filesystem::is_directory(path, trouble))
+  else if (std::filesystem::is_directory(path, error))
     table.problem("trace", path.string() + ": is a directory, not a file");
   draft.scenario.workload.trace = std::move(path);
 }

@@ -38,14 +38,14 @@ Result<std::string> read_all(std::FILE* file, std::uint64_t expected, std::uint6
 }
 
 Result<std::string> read_plain(const std::filesystem::path& path, std::uint64_t largest) {
-  std::error_code trouble;
-  const auto status = std::filesystem::status(path, trouble);
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) return Error{"no such file"};
   if (std::filesystem::is_directory(status)) return Error{"is a directory, not a file"};
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) return Error{std::string("cannot be opened: ") + std::strerror(errno)};
-  auto expected = std::filesystem::file_size(path, trouble);
-  if (trouble) expected = 0;  // a pipe; it is read until it ends
+  auto expected = std::filesystem::file_size(path, error);
+  if (error) expected = 0;  // a pipe; it is read until it ends
   if (expected > largest) return too_large(largest);
   return read_all(file.get(), expected, largest);
 }

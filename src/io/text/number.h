@@ -36,9 +36,9 @@ Result<T> parse_number(std::string_view text) {
   T value{};
   const char* const end = text.data() + text.size();
   // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
-  const auto [stop, trouble] = std::from_chars(text.data(), end, value);
-  const bool too_large = trouble == std::errc::result_out_of_range;
-  if (trouble != std::errc{} || stop != end)
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const bool too_large = error == std::errc::result_out_of_range;
+  if (error != std::errc{} || stop != end)
     return not_a_number(text, std::integral<T>, too_large && stop == end);
   if constexpr (std::floating_point<T>) {
     if (!std::isfinite(value)) return not_a_number(text, false, false);

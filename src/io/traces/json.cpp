@@ -9,8 +9,8 @@ namespace penstock {
 Result<nlohmann::json> parse_json(std::string_view text, const std::string& file) {
   try {
     return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& trouble) {
-    const auto read = text.substr(0, trouble.byte == 0 ? 0 : trouble.byte - 1);
+  } catch (const nlohmann::json::parse_error& error) {
+    const auto read = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
     const auto line = std::ranges::count(read, '\n') + 1;
     return Error{file + ":" + std::to_string(line) + ": is not valid JSON from here on"};
   } catch (const nlohmann::json::exception&) {

@@ -75,8 +75,8 @@ std::optional<std::int64_t> pool_number(std::string_view comment) {
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view digits = comment.substr(at + kPoolMark.size());
   std::int64_t number = 0;
-  const auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (trouble != std::errc{} || end != digits.data() + digits.size() || number <= 0)
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size() || number <= 0)
     return std::nullopt;
   return number;
 }

@@ -31,8 +31,8 @@ std::optional<Duration> parse_seconds(std::string_view text) {
   std::int64_t whole = 0;
   const char* const end = text.data() + text.size();
   // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
-  const auto [stop, trouble] = std::from_chars(text.data(), end, whole);
-  if (trouble != std::errc{} || whole < 0 || whole > kMostSeconds || text.starts_with('-'))
+  const auto [stop, error] = std::from_chars(text.data(), end, whole);
+  if (error != std::errc{} || whole < 0 || whole > kMostSeconds || text.starts_with('-'))
     return std::nullopt;
   std::int64_t ms = whole * 1000;
   if (stop != end) {
@@ -68,8 +68,8 @@ std::uint32_t RowReader::count(std::size_t column) {
   std::uint32_t value = 0;
   const char* const end = text.data() + text.size();
   // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
-  const auto [stop, trouble] = std::from_chars(text.data(), end, value);
-  if (trouble != std::errc{} || stop != end) refuse(column, in_quotes(text) + " is not a count");
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) refuse(column, in_quotes(text) + " is not a count");
   return value;
 }
 
@@ -91,9 +91,8 @@ float RowReader::number(MaybeColumn column) {
   double value = 0;
   const char* const end = text.data() + text.size();
   // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
-  const auto [stop, trouble] = std::from_chars(text.data(), end, value);
-  if (trouble == std::errc{} && stop == end && std::isfinite(value))
-    return static_cast<float>(value);
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && stop == end && std::isfinite(value)) return static_cast<float>(value);
   refuse(*column, in_quotes(text) + " is not a number");
   return kUndefined;
 }

@@ -55,9 +55,9 @@ bool is_below(const std::string& dir) {
 /// Where the files of a run are. Older versions do not say; they are beside summary.json if
 /// there was one run.
 Result<Done> find_files(const PageSource& source, std::size_t runs, StoredRun& run) {
-  std::error_code trouble;
+  std::error_code error;
   const bool old = !run.summary.dir && runs == 1 && source.files &&
-                   std::filesystem::exists(*source.files / "jobs.csv", trouble);
+                   std::filesystem::exists(*source.files / "jobs.csv", error);
   if (!source.files || (!run.summary.dir && !old)) return Done{};
   const std::string dir = run.summary.dir.value_or("");
   if (!is_below(dir))
@@ -146,8 +146,8 @@ constexpr std::size_t kOnHeap = 64;
 
 /// The text of a file, nothing if it is not there.
 Result<std::optional<std::string>> maybe_read(const StoredRun& run, const char* name) {
-  std::error_code trouble;
-  if (!std::filesystem::exists(*run.dir / name, trouble)) return std::optional<std::string>{};
+  std::error_code error;
+  if (!std::filesystem::exists(*run.dir / name, error)) return std::optional<std::string>{};
   auto text = read_file(*run.dir / name);
   if (!text) return std::move(text).error();
   return std::optional<std::string>(*std::move(text));

@@ -127,8 +127,8 @@ namespace {
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t value = 0;
   // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
-  const auto [stop, trouble] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (trouble != std::errc{}) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{}) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   return value;
 }

@@ -47,8 +47,8 @@ ordered_json pooled_json(const PooledJob& job, const SchedulerSnapshot& snapshot
 std::optional<std::int64_t> parse_pool_id(const std::string& id) {
   if (!id.starts_with("pool/")) return std::nullopt;
   std::int64_t number = 0;
-  const auto [end, trouble] = std::from_chars(id.data() + 5, id.data() + id.size(), number);
-  if (trouble != std::errc{} || end != id.data() + id.size()) return std::nullopt;
+  const auto [end, error] = std::from_chars(id.data() + 5, id.data() + id.size(), number);
+  if (error != std::errc{} || end != id.data() + id.size()) return std::nullopt;
   return number;
 }
 

@@ -143,9 +143,9 @@ Result<nlohmann::ordered_json> submission_json(const SubmitRequest& job) {
   if (!text) return text.error();
   auto script = with_arguments(*text, job.words);
   if (!script) return std::move(script).error();
-  std::error_code trouble;
-  const auto here = std::filesystem::current_path(trouble);
-  if (trouble) return Error{"the present folder: " + trouble.message()};
+  std::error_code error;
+  const auto here = std::filesystem::current_path(error);
+  if (error) return Error{"the present folder: " + error.message()};
   nlohmann::ordered_json body{{"script", *script}, {"work_dir", here.string()}};
   const std::string file = std::filesystem::path(job.words.front()).filename().string();
   body["name"] = job.name.empty() ? file : job.name;

@@ -43,8 +43,8 @@ class Missing {
   bool look_at_folder(std::string_view key, const std::filesystem::path& file) {
     const auto named = file.parent_path();
     const std::filesystem::path folder = named.empty() ? "." : named;
-    std::error_code trouble;
-    if (!std::filesystem::is_directory(folder, trouble)) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error)) {
       add(key, fmt::format("there is no folder {}; possible: mkdir -p {}, or another path",
                            folder.string(), folder.string()));
       return false;
@@ -57,12 +57,12 @@ class Missing {
   }
   void look_at_journal() {
     const auto& file = config_.journal;
-    std::error_code trouble;
-    if (!look_at_folder("serve.journal", file) || !std::filesystem::exists(file, trouble)) return;
+    std::error_code error;
+    if (!look_at_folder("serve.journal", file) || !std::filesystem::exists(file, error)) return;
     if (::access(file.c_str(), R_OK | W_OK) != 0)
       return add("serve.journal", fmt::format("{}: cannot be read and written: {}", file.string(),
                                               std::strerror(errno)));
-    if (std::filesystem::file_size(file, trouble) == 0) return;
+    if (std::filesystem::file_size(file, error) == 0) return;
     if (const auto reader = JournalReader::open(file); !reader)
       add("serve.journal", reader.error().message);
   }

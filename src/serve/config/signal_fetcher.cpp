@@ -26,9 +26,9 @@ Result<Done> replace(const std::filesystem::path& file, const std::string& body)
     out << body;
     if (!out.flush()) return Error{fresh.string() + ": cannot be written"};
   }
-  std::error_code trouble;
-  std::filesystem::rename(fresh, file, trouble);
-  if (trouble) return Error{fmt::format("{}: {}", file.string(), trouble.message())};
+  std::error_code error;
+  std::filesystem::rename(fresh, file, error);
+  if (error) return Error{fmt::format("{}: {}", file.string(), error.message())};
   return Done{};
 }
 

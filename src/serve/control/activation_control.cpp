@@ -189,16 +189,16 @@ void ActivationControl::write_heartbeat(Time now) {
   const bool holds = std::ranges::any_of(
       needs_.access, [](const SiteAccess& each) { return each.permissions.holds; });
   const std::filesystem::path& path = *needs_.config.heartbeat;
-  std::error_code trouble;
+  std::error_code error;
   if (!holds) {
-    std::filesystem::remove(path, trouble);
+    std::filesystem::remove(path, error);
     return;
   }
   const std::filesystem::path fresh = path.string() + ".new";
   // By the system's clock: that is the one that readers have.
   const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   std::ofstream(fresh) << seconds.time_since_epoch().count() << "\n";
-  std::filesystem::rename(fresh, path, trouble);
+  std::filesystem::rename(fresh, path, error);
 }
 
 void ActivationControl::delete_old_entries(Time now) {

@@ -11,9 +11,9 @@ namespace penstock {
 namespace {
 
 std::optional<std::filesystem::file_time_type> write_time_of(const std::string& file) {
-  std::error_code trouble;
-  const auto written = std::filesystem::last_write_time(file, trouble);
-  if (trouble) return std::nullopt;
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(file, error);
+  if (error) return std::nullopt;
   return written;
 }
 

@@ -298,17 +298,17 @@ Result<std::vector<DaemonStart>> read_daemon_starts(const std::filesystem::path&
   auto journal = JournalReader::open(path);
   if (!journal) return std::move(journal).error();
   std::vector<DaemonStart> all;
-  std::optional<Error> trouble;
+  std::optional<Error> error;
   const auto done = journal->each("began", [&](const JournalEntry& entry) {
     auto found = read_beginning(entry, path.string());
     if (found)
       all.push_back(*std::move(found));
     else
-      trouble = std::move(found).error();
-    return !trouble;
+      error = std::move(found).error();
+    return !error;
   });
   if (!done) return done.error();
-  if (trouble) return *trouble;
+  if (error) return *error;
   if (all.empty()) return Error{path.string() + ": has no entry 'began', so no scenario"};
   return all;
 }

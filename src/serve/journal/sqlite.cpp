@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kBusyMs = 500;  ///< for which another reader or writer is waited for
 
-Error trouble_of(sqlite3* database) {
+Error error_of(sqlite3* database) {
   return {fmt::format("database: {}", sqlite3_errmsg(database))};
 }
 
@@ -59,7 +59,7 @@ Result<bool> Statement::step() {
   const int code = sqlite3_step(own_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  return trouble_of(database_);
+  return error_of(database_);
 }
 
 Result<Done> Statement::run() {
@@ -110,25 +110,25 @@ Result<Database> Database::open(const std::filesystem::path& path) {
 }
 
 Result<Database> Database::open_to_read(const std::filesystem::path& path) {
-  std::error_code trouble;
-  if (!std::filesystem::exists(path, trouble)) return Error{path.string() + ": no such file"};
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return Error{path.string() + ": no such file"};
   auto database = open_as(path.string(), SQLITE_OPEN_READONLY, path.string());
   if (!database || database->execute("SELECT count(*) FROM sqlite_schema")) return database;
   // A folder in which nothing can be made, such as a backup: then nobody writes either.
-  if (std::filesystem::exists(path.string() + "-wal", trouble)) return database;
+  if (std::filesystem::exists(path.string() + "-wal", error)) return database;
   return open_as(as_uri(path.string()), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path.string());
 }
 
 Result<Statement> Database::prepare(const std::string& sql) const {
   sqlite3_stmt* made = nullptr;
   if (sqlite3_prepare_v2(own_.get(), sql.c_str(), -1, &made, nullptr) != SQLITE_OK)
-    return trouble_of(own_.get());
+    return error_of(own_.get());
   return Statement(own_.get(), made);
 }
 
 Result<Done> Database::execute(const std::string& sql) const {
   if (sqlite3_exec(own_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return Done{};
-  return trouble_of(own_.get());
+  return error_of(own_.get());
 }
 
 std::int64_t Database::last_id() const {

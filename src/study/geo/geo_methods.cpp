@@ -19,8 +19,8 @@ std::string router_of(const std::string& learned) {
 void add_if_trained(std::vector<Method>& all, const std::filesystem::path& weights,
                     const std::string& workload, const std::string& name) {
   const std::filesystem::path file = weights / fmt::format("geo-{}-{}.safetensors", workload, name);
-  std::error_code trouble;
-  if (std::filesystem::exists(file, trouble))
+  std::error_code error;
+  if (std::filesystem::exists(file, error))
     all.push_back(geo_method(name, {{"router", router_of(name)}, {"weights", file.string()}}));
 }
 

@@ -47,10 +47,10 @@ void add_learned(std::vector<Method>& all, const std::optional<std::string>& wei
 }
 
 std::optional<std::string> weights_of(const StudyRequest& request, const std::string& workload) {
-  std::error_code trouble;
+  std::error_code error;
   for (const std::string& name : {workload, std::string("mars")}) {
     const std::filesystem::path path = request.weights / (name + ".safetensors");
-    if (std::filesystem::exists(path, trouble)) return path.string();
+    if (std::filesystem::exists(path, error)) return path.string();
   }
   return std::nullopt;
 }

@@ -100,8 +100,8 @@ Result<PowerflowCase> compare_with_rivals(Experiment trace, unsigned threads) {
 Result<std::vector<std::filesystem::path>> scenarios_in(const std::filesystem::path& folder,
                                                         const std::vector<std::string>& only) {
   std::vector<std::filesystem::path> found;
-  std::error_code trouble;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, trouble)) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().stem().string();
     const bool wanted = only.empty() || std::ranges::find(only, name) != only.end();
     if (entry.path().extension() == ".toml" && wanted) found.push_back(entry.path());
