@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-/// The rows of all policies of this layer; those of its routers are in policies/geo/make_geo.h.
+/// The rows of all policies of this layer; those of its routers are in policies/geo/geo.h.
 std::vector<PolicyEntry> policy_entries();
 /// What a table puts around its policies: `clock`, and the sleeping of idle nodes.
 PolicyWrappers policy_wrappers();
