@@ -72,11 +72,12 @@ class CheapestShares {
 std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& prices);
 
 /// The least possible cost of a run. Nothing if it is unbounded. `makespan` must be a lower bound
-/// of the run's length in seconds. Work may be put into any window of time after submission, at the
-/// least rate of that window, as much as the job can do in it; GPUs of a window are shared out by
-/// GPU-seconds, at prices that a linear program finds. At any such prices every job can be bounded
-/// by itself, so nothing depends on how well the program was solved, or that it knows jobs only by
-/// classes.
+/// of the run's length in seconds.
+///
+/// Work may be put into any window of time after submission, at the least rate of that window, as
+/// much as the job can do in it; GPUs of a window are shared out by GPU-seconds, at prices that a
+/// linear program finds. At any such prices every job can be bounded by itself, so nothing depends
+/// on how well the program was solved, or that it knows jobs only by classes.
 std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
                                  double makespan, const Counted& counted,
                                  const BoundSettings& settings);

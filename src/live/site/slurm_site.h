@@ -20,11 +20,14 @@ struct AgentOrder {
 
 /// One Slurm cluster. What it shows, by polls and by hints, becomes events; actions become
 /// commands, which are confirmed, or undone, by what it shows next. It keeps no state that cannot
-/// be restored from Slurm and the journal. It sends only queries by itself: commands wait until
-/// they are taken, journalled and dispatched. The work is done by its parts: SlurmPoller asks Slurm
-/// for jobs and nodes; Reconciler, NodeMonitor and ForeignJobs compare it with what the scheduler
-/// believes; SchedulerFeed tells the scheduler, CommandQueue asks Slurm; JobMeter and RunRecorder
-/// say how far jobs are and what they draw.
+/// be restored from Slurm and the journal.
+///
+/// It sends only queries by itself: commands wait until they are taken, journalled and dispatched.
+///
+/// The work is done by its parts: SlurmPoller asks Slurm for jobs and nodes; Reconciler,
+/// NodeMonitor and ForeignJobs compare it with what the scheduler believes; SchedulerFeed tells the
+/// scheduler, CommandQueue asks Slurm; JobMeter and RunRecorder say how far jobs are and what they
+/// draw.
 class SlurmSite {
  public:
   using Context = SlurmSiteState::Context;
