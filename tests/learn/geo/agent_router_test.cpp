@@ -217,33 +217,6 @@ TEST(AgentRouter, does_the_same_with_a_network_from_a_file) {
   }
 }
 
-TEST(GeoWeights, keep_what_agents_were_trained_without) {
-  GeoRules rules{.variant = *find_geo_variant("marl"), .scale = {2, 0.1, 300}};
-  const auto plain =
-      decode_geo_agent(encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules}), "marl");
-  ASSERT_TRUE(plain) << plain.error().message;
-  EXPECT_TRUE(plain->rules.waiting && plain->rules.transfers && plain->rules.variant.joint_critic);
-  rules.waiting = rules.transfers = rules.variant.joint_critic = false;
-  const auto bare =
-      decode_geo_agent(encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules}), "marl");
-  ASSERT_TRUE(bare) << bare.error().message;
-  EXPECT_FALSE(bare->rules.waiting || bare->rules.transfers || bare->rules.variant.joint_critic);
-  EXPECT_TRUE(bare->rules.variant.team_reward);
-}
-
-TEST(GeoWeights, refuses_a_network_of_another_kind) {
-  const GeoRules rules{.variant = *find_geo_variant("marl"), .scale = {2, 0.1, 300}};
-  const std::string bytes = encode_geo_agent({.net = drawn_net(rules, 1), .rules = rules});
-  const auto other = decode_geo_agent(bytes, "single-rl");
-  ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().message, "has weights of marl, not of single-rl");
-  auto changed = decode_weights(bytes);
-  changed->metadata["penstock.item_features"] += " site.mood";
-  const auto unknown = decode_geo_agent(encode_weights(*changed), "marl");
-  ASSERT_FALSE(unknown);
-  EXPECT_TRUE(unknown.error().message.starts_with("features of an item: trained with"));
-}
-
 TEST(AgentRouter, sends_files_at_any_cost_if_it_is_not_told_of_it) {
   GeoWorld world = Toy::world();
   std::swap(world.signals[0].price, world.signals[1].price);  // home is the dear one
