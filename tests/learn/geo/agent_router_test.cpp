@@ -110,62 +110,6 @@ TEST(AgentRouter, lets_no_job_wait_beyond_a_deadline_that_could_be_met) {
   }
 }
 
-/// Knows the world as a router sees it, in one instant: a job at the first of two sites has just
-/// come, and others wait at the second.
-class Instant {
- public:
-  explicit Instant(std::uint32_t others) : world_(Toy::world()), state_(world_.cluster, {}, at()) {
-    for (std::uint32_t i = 0; i <= others; ++i) {
-      const bool mine = i == others;
-      state_.admit({.id = {i},
-                    .submitted = at(),
-                    .requested = mine ? Duration(1h) : Duration(i * 7min + 1min),
-                    .deadline = at() + (mine ? 4h : 1h + i * 5min),
-                    .home = SiteId{mine ? 0u : 1u}});
-      state_.apply(JobSubmitted{{i}}, at());
-      waiting_.push_back({i});
-    }
-  }
-  Window show(GeoObserver& sight, bool inner_wanted) {
-    const Outlook outlook(world_.signals, world_.forecasts, at());
-    const std::vector<SiteNews> news(2, {.gpus = 1, .free = 1});
-    const std::vector<HeldJobs> held(2);
-    sight.look({.now = at(),
-                .waiting = waiting_,
-                .fresh = 1,
-                .sites = news,
-                .state = state_,
-                .models = world_.models,
-                .outlook = outlook},
-               inner_wanted);
-    EXPECT_TRUE(sight.show(state_.job(waiting_.back()), news, held));
-    return sight.window();
-  }
-
- private:
-  static Time at() { return Time(std::chrono::sys_days(std::chrono::year(2024) / 1 / 1)); }
-  GeoWorld world_;
-  State state_;
-  std::vector<JobId> waiting_;
-};
-
-TEST(GeoObserver, shows_an_agent_nothing_that_other_sites_keep_to_themselves) {
-  Instant calm(0);
-  Instant busy(9);
-  for (const char* name : {"marl", "independent-rl"}) {
-    GeoObserver one(rules_of(name));
-    GeoObserver two(rules_of(name));
-    const Window at_rest = calm.show(one, true);
-    const Window in_haste = busy.show(two, true);
-    EXPECT_TRUE(std::ranges::equal(at_rest.items, in_haste.items)) << name;
-    EXPECT_TRUE(std::ranges::equal(at_rest.barred, in_haste.barred)) << name;
-    EXPECT_EQ(std::ranges::equal(at_rest.globals, in_haste.globals), name[0] == 'i') << name;
-  }
-  GeoObserver one(rules_of("single-rl"));
-  GeoObserver two(rules_of("single-rl"));
-  EXPECT_FALSE(std::ranges::equal(calm.show(one, true).items, busy.show(two, true).items));
-}
-
 /// Replaces what only a critic may see by noise.
 class Scrambling final : public SiteChooser {
  public:
