@@ -32,17 +32,21 @@ Result<Done> write_checkpoint(const TrainingFiles& files, const Trainer& trainer
   return replace_file(files.checkpoint(), trainer.checkpoint());
 }
 
+/// Why a training ends before its time, and where its last good state is kept.
+template <class Trainer>
+Error stopped(const TrainingFiles& files, const Trainer& trainer, Error reason) {
+  if (files.out.empty()) return std::move(reason).in("training stopped");
+  if (auto kept = write_checkpoint(files, trainer); !kept) return std::move(kept).error();
+  return Error{fmt::format("training stopped: {}; the last good state is in {}", reason.message,
+                           files.checkpoint())};
+}
+
 /// Trains to the end. `report()` tells how it stands.
 template <class Trainer, class Report>
 Result<Done> run_steps(const TrainingFiles& files, Trainer& trainer, const Report& report,
                        const TrainingCallbacks& callbacks) {
   for (std::uint32_t count = 1; !trainer.finished(); ++count) {
-    if (auto done = trainer.step(); !done) {
-      if (files.out.empty()) return std::move(done).error().in("training stopped");
-      if (auto kept = write_checkpoint(files, trainer); !kept) return kept;
-      return Error{fmt::format("training stopped: {}; the last good state is in {}",
-                               done.error().message, files.checkpoint())};
-    }
+    if (auto done = trainer.step(); !done) return stopped(files, trainer, std::move(done).error());
     if (callbacks.progress) callbacks.progress(report());
     if (count % files.checkpoint_every != 0 && !trainer.finished()) continue;
     if (auto kept = write_checkpoint(files, trainer); !kept) return kept;
