@@ -23,7 +23,7 @@ struct QueueItem {
   Time promise{Time::max()};  ///< its reserved start, if it has one
 };
 
-/// The waiting jobs in a policy's order, on one bucket for each size and set of GPU
+/// The waiting jobs in a policy's order, in one bucket for each size and set of GPU
 /// types, each an indexed tree. The first job that fits is found in time
 /// logarithmic in the queue and linear in the number of buckets.
 class JobQueue {
