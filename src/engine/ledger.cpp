@@ -17,16 +17,19 @@ MoneyRate unused_rent(const Cluster& cluster, const Node& node, NodePhase phase)
 }  // namespace
 
 Ledger::Ledger(const Cluster& cluster, std::span<const SiteSignals> signals, Time start)
-    : cluster_(cluster), sites_(cluster.sites.size()), now_(start) {
+    : cluster_(cluster), now_(start) {
   PENSTOCK_CHECK(signals.size() == cluster.sites.size());
-  for (const SiteSignals& site : signals) tariffs_.emplace_back(site, start);
-  for (SiteAccount& site : sites_) site.settled_at = start;
+  sites_.reserve(signals.size());
+  for (const SiteSignals& site : signals) {
+    Tariff tariff(site, start);
+    const Tariff::Reading first = tariff.read(start);
+    sites_.push_back({.tariff = std::move(tariff), .now = first, .settled = first});
+  }
   for (const Node& node : cluster.nodes) {
     const NodeDraw draw = idle_draw(cluster, node, NodePhase::awake);
     SiteAccount& site = sites_[node.site.index];
-    site.idle += draw.gpus;
-    site.overhead.power += draw.node;
-    site.overhead.rent += unused_rent(cluster, node, NodePhase::awake);
+    site.idle += {.power = draw.gpus};
+    site.overhead += {.power = draw.node, .rent = unused_rent(cluster, node, NodePhase::awake)};
   }
   if (!cluster.node_tables.empty()) meters_.resize(cluster.nodes.size());
 }
@@ -35,15 +38,14 @@ void Ledger::advance(Time now) {
   PENSTOCK_CHECK(now >= now_);
   if (now == now_) return;
   now_ = now;
-  for (std::size_t i = 0; i < sites_.size(); ++i)
-    sites_[i].reading = sites_[i].before + tariffs_[i].until(now);
+  for (SiteAccount& site : sites_) site.now = site.tariff.read(now);
 }
 
 void Ledger::follow(std::span<const SiteSignals> signals) {
   PENSTOCK_CHECK(signals.size() == sites_.size());
   for (std::size_t i = 0; i < sites_.size(); ++i) {
-    sites_[i].before = sites_[i].reading;
-    tariffs_[i] = Tariff(signals[i], now_);
+    sites_[i].tariff.follow(signals[i], now_);
+    sites_[i].now = sites_[i].tariff.read(now_);
   }
 }
 
@@ -72,10 +74,10 @@ void Ledger::job_started(const JobState& job, Watts draw) {
   JobAccount* account = jobs_.find(job.job.id.index);
   if (account == nullptr) account = &jobs_.insert(job.job.id.index, {});
   account->draw = own_draw(job, draw);
-  account->since = site.reading;
+  account->since = site.now;
   account->site = id;
-  site.idle -= idle_of(job);
-  site.jobs.power += account->draw;
+  site.idle -= {.power = idle_of(job)};
+  site.jobs += {.power = account->draw};
   if (meters_.empty()) return;
   account->meters = read_meters(job.where);
   hold(job.where);
@@ -87,13 +89,13 @@ Ledger::SiteAccount& Ledger::bill(const JobState& job, JobAccount& account) {
     account.bill += part;
     site.bill.jobs += part;
   };
-  const Bill run = account.draw * (site.reading - account.since);
+  const Bill run = account.draw * site.tariff.between(account.since, site.now);
   add(run);
   account.drawn += run.cost;
-  account.since = site.reading;
+  account.since = site.now;
   settle(site);
   if (meters_.empty()) return site;
-  const Bill meters = read_meters(job.where);
+  const BillSum meters = read_meters(job.where);
   add(meters - account.meters);
   account.meters = meters;
   return site;
@@ -102,8 +104,8 @@ Ledger::SiteAccount& Ledger::bill(const JobState& job, JobAccount& account) {
 void Ledger::job_stopped(const JobState& job) {
   JobAccount& account = jobs_.at(job.job.id.index);
   SiteAccount& site = bill(job, account);
-  site.idle += idle_of(job);
-  site.jobs.power -= account.draw;
+  site.idle += {.power = idle_of(job)};
+  site.jobs -= {.power = account.draw};
   site.gpu_time += (now_ - job.started) * gpu_count(job.where);
   if (!meters_.empty()) release(job.where);
 }
@@ -112,7 +114,8 @@ void Ledger::job_changed(const JobState& job, Watts draw) {
   JobAccount& account = jobs_.at(job.job.id.index);
   SiteAccount& site = bill(job, account);
   const Watts own = own_draw(job, draw);
-  site.jobs.power += own - account.draw;
+  site.jobs -= {.power = account.draw};
+  site.jobs += {.power = own};
   account.draw = own;
 }
 
@@ -121,8 +124,9 @@ void Ledger::job_drew(const JobState& job, Watts draw) {
   SiteAccount& site = sites_[account.site.index];
   settle(site);  // at what was thought
   const Watts own = own_draw(job, draw);
-  site.metered += (own - account.draw) * (site.reading - account.since);
-  site.jobs.power += own - account.draw;
+  site.metered += (own - account.draw) * site.tariff.between(account.since, site.now);
+  site.jobs -= {.power = account.draw};
+  site.jobs += {.power = own};
   account.draw = own;
   (void)bill(job, account);
 }
@@ -139,9 +143,10 @@ void Ledger::node_changed(NodeId id, NodePhase from, NodePhase to) {
   settle(site);
   const NodeDraw before = idle_draw(cluster_, node, from);
   const NodeDraw after = idle_draw(cluster_, node, to);
-  site.idle += after.gpus - before.gpus;
-  site.overhead.power += after.node - before.node;
-  site.overhead.rent += unused_rent(cluster_, node, to) - unused_rent(cluster_, node, from);
+  site.idle -= {.power = before.gpus};
+  site.idle += {.power = after.gpus};
+  site.overhead -= {.power = before.node, .rent = unused_rent(cluster_, node, from)};
+  site.overhead += {.power = after.node, .rent = unused_rent(cluster_, node, to)};
 }
 
 void Ledger::bring_up_to_date(NodeMeter& meter, const Node& node) const {
@@ -151,21 +156,35 @@ void Ledger::bring_up_to_date(NodeMeter& meter, const Node& node) const {
     Load load;
     if (!tables.power.empty()) load.power = tables.power[meter.used] / meter.used;
     if (!tables.rent.empty()) load.rent = tables.rent[meter.used] / meter.used;
-    meter.per_gpu += bill_of(load, site.reading - meter.reading, now_ - meter.read_at);
+    meter.per_gpu.add(bill_of(load, span_since(site, meter.read)));
   } else {
     meter.per_gpu = {};  // nobody has read it, and small numbers are exact
   }
-  meter.reading = site.reading;
-  meter.read_at = now_;
+  meter.read = site.now;
 }
 
-Bill Ledger::read_meters(const Placement& where) {
-  Bill sum;
+void Ledger::BillSum::add(const Bill& bill) {
+  energy += bill.energy.value();
+  cost += bill.cost.value();
+  carbon += bill.carbon.value();
+  rent += bill.rent.value();
+}
+
+void Ledger::BillSum::add(const BillSum& other) {
+  energy += other.energy;
+  cost += other.cost;
+  carbon += other.carbon;
+  rent += other.rent;
+}
+
+Ledger::BillSum Ledger::read_meters(const Placement& where) {
+  BillSum sum;
   for (const GpuRange& range : where) {
     const NodeId id = cluster_.node_of[range.first.index];
     if (cluster_.tables(cluster_.node(id)) == nullptr) continue;
     bring_up_to_date(meters_[id.index], cluster_.node(id));
-    sum += meters_[id.index].per_gpu * range.count;
+    // One by one: a product would round away what the second part of the sum keeps.
+    for (std::uint32_t i = 0; i < range.count; ++i) sum.add(meters_[id.index].per_gpu);
   }
   return sum;
 }
@@ -191,44 +210,47 @@ void Ledger::use(NodeId id, std::uint32_t used) {
   const std::uint32_t before = std::exchange(meters_[id.index].used, used);
   if (tables == nullptr) return;
   SiteAccount& site = sites_[node.site.index];
-  Load& from = before > 0 ? site.jobs : site.overhead;
-  Load& to = used > 0 ? site.jobs : site.overhead;
-  if (!tables->power.empty()) {
-    from.power -= tables->power[before];
-    to.power += tables->power[used];
-  }
-  if (!tables->rent.empty()) {
-    from.rent -= tables->rent[before];
-    to.rent += tables->rent[used];
-  }
+  const auto load = [&](std::uint32_t gpus) {
+    return Load{.power = tables->power.empty() ? Watts{} : tables->power[gpus],
+                .rent = tables->rent.empty() ? MoneyRate{} : tables->rent[gpus]};
+  };
+  (before > 0 ? site.jobs : site.overhead) -= load(before);
+  (used > 0 ? site.jobs : site.overhead) += load(used);
 }
 
-Bill Ledger::bill_of(const Load& load, const PerWatt& since, Duration time) {
-  Bill bill = load.power * since;
-  bill.rent = load.rent * time;
+Ledger::Span Ledger::span_since(const SiteAccount& site, const Tariff::Reading& since) {
+  return {.per_watt = site.tariff.between(since, site.now), .time = site.now.at - since.at};
+}
+
+Bill Ledger::bill_of(const Load& load, const Span& span) {
+  Bill bill = load.power * span.per_watt;
+  bill.rent = load.rent * span.time;
   return bill;
 }
 
 void Ledger::settle(SiteAccount& site) {
-  const PerWatt since = site.reading - site.settled;
-  const Duration time = now_ - site.settled_at;
-  const Bill idle = site.idle * since;
-  const Bill overhead = bill_of(site.overhead, since, time);
+  const Span span = span_since(site, site.settled);
+  const Bill idle = bill_of(site.idle.load(), span);
+  const Bill overhead = bill_of(site.overhead.load(), span);
   site.bill.idle += idle;
   site.bill.overhead += overhead;
-  site.metered += idle + overhead + bill_of(site.jobs, since, time);
-  site.settled = site.reading;
-  site.settled_at = now_;
+  site.metered += idle + overhead + bill_of(site.jobs.load(), span);
+  site.settled = site.now;
 }
 
 void Ledger::settle() {
   for (SiteAccount& site : sites_) settle(site);
 }
 
-Bill Ledger::unsettled(const SiteAccount& site) const {
-  const Load all{site.idle + site.overhead.power + site.jobs.power,
-                 site.overhead.rent + site.jobs.rent};
-  return bill_of(all, site.reading - site.settled, now_ - site.settled_at);
+Ledger::Load Ledger::load(const SiteAccount& site) {
+  LoadSum all = site.idle;
+  all += site.overhead.load();
+  all += site.jobs.load();
+  return all.load();
+}
+
+Bill Ledger::unsettled(const SiteAccount& site) {
+  return bill_of(load(site), span_since(site, site.settled));
 }
 
 Bill Ledger::so_far() const {
@@ -254,8 +276,7 @@ Bill Ledger::take(JobId job) {
 }
 
 Watts Ledger::load(SiteId id) const {
-  const SiteAccount& site = sites_[id.index];
-  return site.idle + site.overhead.power + site.jobs.power;
+  return load(sites_[id.index]).power;
 }
 
 }  // namespace penstock

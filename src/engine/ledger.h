@@ -73,15 +73,45 @@ class Ledger {
     Watts power{};
     MoneyRate rent{};
   };
+  /// A stretch of time that ends now, and what one watt has used in it.
+  struct Span {
+    PerWatt per_watt{};
+    Duration time{};
+  };
+  /// A load that rises and falls: without anything on it, it is nothing again.
+  class LoadSum {
+   public:
+    Load load() const { return {Watts(power_.value()), MoneyRate(rent_.value())}; }
+    LoadSum& operator+=(const Load& part) { return add(part, 1); }
+    LoadSum& operator-=(const Load& part) { return add(part, -1); }
+
+   private:
+    LoadSum& add(const Load& part, double sign) {
+      power_ += sign * part.power.value();
+      rent_ += sign * part.rent.value();
+      return *this;
+    }
+    TwoPartSum power_;
+    TwoPartSum rent_;
+  };
+  /// The sum of bills since some instant, to be subtracted from a later one.
+  struct BillSum {
+    TwoPartSum energy, cost, carbon, rent;
+    void add(const Bill& bill);
+    void add(const BillSum& other);
+    friend Bill operator-(const BillSum& a, const BillSum& b) {
+      return {Joules(a.energy - b.energy), Money(a.cost - b.cost), GramsCo2(a.carbon - b.carbon),
+              Money(a.rent - b.rent)};
+    }
+  };
   struct SiteAccount {
     SiteBill bill{};
-    PerWatt reading{};  ///< of the tariff, at the present instant
-    PerWatt before{};   ///< of tariffs that held before the present one
-    PerWatt settled{};  ///< the same when idle and overhead were last billed
-    Time settled_at{};
-    Watts idle{};
-    Load overhead{};
-    Load jobs{};
+    Tariff tariff;
+    Tariff::Reading now;      ///< at the present instant
+    Tariff::Reading settled;  ///< when idle and overhead were last billed
+    LoadSum idle{};
+    LoadSum overhead{};
+    LoadSum jobs{};
     Bill metered{};  ///< all three, until `settled`
     Duration gpu_time{};
   };
@@ -89,22 +119,23 @@ class Ledger {
     Bill bill{};
     Money drawn{};  ///< the part of the bill that follows its own draw
     Watts draw{};   ///< of its GPUs on nodes without a table of power
-    PerWatt since{};
-    Bill meters{};  ///< of the nodes it is on, as read when it was last billed
+    Tariff::Reading since{};
+    BillSum meters{};  ///< of the nodes it is on, as read when it was last billed
     SiteId site{};
   };
   /// Of a node with tables.
   struct NodeMeter {
-    Bill per_gpu{};  ///< what a GPU held by a job has cost until then
-    PerWatt reading{};
-    Time read_at{};
+    BillSum per_gpu{};  ///< what a GPU held by a job has cost until then
+    Tariff::Reading read{};
     std::uint32_t used = 0;
   };
   /// Bills a job from when that was last done, or it started, until now.
   SiteAccount& bill(const JobState& job, JobAccount& account);
   void settle(SiteAccount& site);
-  static Bill bill_of(const Load& load, const PerWatt& since, Duration time);
-  Bill unsettled(const SiteAccount& site) const;
+  static Span span_since(const SiteAccount& site, const Tariff::Reading& since);
+  static Bill bill_of(const Load& load, const Span& span);
+  static Load load(const SiteAccount& site);
+  static Bill unsettled(const SiteAccount& site);
 
   /// GPUs of a place whose draw is their own, not in a table.
   std::uint32_t own_gpus(const Placement& where) const;
@@ -114,13 +145,12 @@ class Ledger {
   // Nodes with tables. The account of their site must be settled.
   void bring_up_to_date(NodeMeter& meter, const Node& node) const;
   /// The meters of the nodes of a place, for all GPUs of the place.
-  Bill read_meters(const Placement& where);
+  BillSum read_meters(const Placement& where);
   void hold(const Placement& where);
   void release(const Placement& where);
   void use(NodeId id, std::uint32_t used);
 
   const Cluster& cluster_;
-  std::vector<Tariff> tariffs_;     ///< indexed by SiteId
   std::vector<SiteAccount> sites_;  ///< indexed by SiteId
   std::vector<NodeMeter> meters_;   ///< indexed by NodeId; empty if no node has tables
   PagedTable<JobAccount> jobs_;

@@ -5,20 +5,14 @@
 namespace penstock {
 namespace {
 
-PerWatt advance(const PerWatt& sum, const PerWatt& rate, Duration t) {
-  const double s = seconds(t);
-  return {sum.joules + rate.joules * s, sum.money + rate.money * s, sum.grams + rate.grams * s};
-}
-
 template <class Q>
 void add_times(std::vector<Time>& times, const Signal<Q>& signal, Time origin) {
   for (const auto& step : signal.steps())
     if (step.from > origin) times.push_back(step.from);
 }
 
-}  // namespace
-
-Tariff::Tariff(const SiteSignals& signals, Time origin) {
+/// The origin, and every later instant at which a signal changes.
+std::vector<Time> times_of(const SiteSignals& signals, Time origin) {
   std::vector<Time> times{origin};
   add_times(times, signals.price, origin);
   add_times(times, signals.carbon, origin);
@@ -26,23 +20,62 @@ Tariff::Tariff(const SiteSignals& signals, Time origin) {
   std::ranges::sort(times);
   const auto [first, last] = std::ranges::unique(times);
   times.erase(first, last);
-
-  PerWatt sum;
-  for (const Time t : times) {
-    if (!steps_.empty())
-      sum = advance(steps_.back().sum, steps_.back().per_second, t - steps_.back().from);
-    const double pue = signals.pue.at(t).value();
-    steps_.push_back({.from = t,
-                      .sum = sum,
-                      .per_second = {pue, pue * signals.price.at(t).value() / kJoulesPerKwh,
-                                     pue * signals.carbon.at(t).value() / kJoulesPerKwh}});
-  }
+  return times;
 }
 
-PerWatt Tariff::until(Time t) {
+PerWatt per_second_at(const SiteSignals& signals, Time t) {
+  const double pue = signals.pue.at(t).value();
+  return {pue, pue * signals.price.at(t).value() / kJoulesPerKwh,
+          pue * signals.carbon.at(t).value() / kJoulesPerKwh};
+}
+
+}  // namespace
+
+Tariff::Tariff(const SiteSignals& signals, Time origin) {
+  add_steps(signals, origin);
+}
+
+void Tariff::add_steps(const SiteSignals& signals, Time from) {
+  for (const Time t : times_of(signals, from)) add_step(t, per_second_at(signals, t));
+}
+
+void Tariff::add_step(Time from, const PerWatt& per_second) {
+  Step next{.from = from, .per_second = per_second};
+  if (!steps_.empty()) {
+    const Step& last = steps_.back();
+    const PerWatt used = last.per_second * seconds(from - last.from);
+    next.sums = last.sums;
+    next.sums.joules += used.joules;
+    next.sums.money += used.money;
+    next.sums.grams += used.grams;
+  }
+  steps_.push_back(next);
+}
+
+void Tariff::follow(const SiteSignals& signals, Time now) {
+  const std::size_t held = read(now).step;
+  steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(held) + 1, steps_.end());
+  add_steps(signals, now);
+  // A step that goes on as before is none: the same signals, read again and again, take no memory.
+  if (steps_[held].per_second == steps_[held + 1].per_second)
+    steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(held) + 1);
+}
+
+Tariff::Reading Tariff::read(Time t) {
   if (t < steps_[at_].from) at_ = 0;
   while (at_ + 1 < steps_.size() && steps_[at_ + 1].from <= t) ++at_;
-  return advance(steps_[at_].sum, steps_[at_].per_second, t - steps_[at_].from);
+  return {.step = at_, .at = t};
+}
+
+PerWatt Tariff::between(const Reading& from, const Reading& to) const {
+  if (to.step < from.step) return between(to, from) * -1;
+  const Step& last = steps_[to.step];
+  if (from.step == to.step) return last.per_second * seconds(to.at - from.at);
+  const Step& next = steps_[from.step + 1];
+  const PerWatt whole{last.sums.joules - next.sums.joules, last.sums.money - next.sums.money,
+                      last.sums.grams - next.sums.grams};
+  return steps_[from.step].per_second * seconds(next.from - from.at) + whole +
+         last.per_second * seconds(to.at - last.from);
 }
 
 }  // namespace penstock

@@ -50,5 +50,39 @@ TEST(Tariff, what_happened_before_the_origin_is_not_billed) {
   EXPECT_DOUBLE_EQ((Watts(1000) * tariff.until(kOrigin + hours(2))).cost.value(), 1);
 }
 
+TEST(Tariff, bills_a_millisecond_exactly_after_a_year) {
+  const SiteSignals signals{
+      .price = Signal<Price>({{kOrigin, Price(0.1)}, {kOrigin + hours(8760), Price(0.3)}})};
+  Tariff tariff(signals, kOrigin);
+  const Duration half{1};
+  const Time change = kOrigin + hours(8760);
+  const PerWatt used = tariff.between(tariff.read(change - half), tariff.read(change + half));
+  EXPECT_NEAR(used.joules, 0.002, 1e-17);
+  EXPECT_NEAR(used.money, (0.001 * 0.1 + 0.001 * 0.3) / 3.6e6, 1e-24);
+}
+
+TEST(Tariff, gives_back_what_lies_between_two_readings_in_the_wrong_order) {
+  const SiteSignals signals{
+      .price = Signal<Price>({{kOrigin, Price(1)}, {kOrigin + hours(1), Price(3)}})};
+  Tariff tariff(signals, kOrigin);
+  const Tariff::Reading early = tariff.read(kOrigin + minutes(30));
+  const Tariff::Reading late = tariff.read(kOrigin + minutes(90));
+  EXPECT_DOUBLE_EQ(tariff.between(late, early).money, -tariff.between(early, late).money);
+  EXPECT_DOUBLE_EQ(tariff.between(early, late).joules, 3600);
+}
+
+TEST(Tariff, follows_new_signals_and_keeps_earlier_readings) {
+  const SiteSignals old{.price =
+                            Signal<Price>({{kOrigin, Price(1)}, {kOrigin + hours(1), Price(9)}})};
+  const SiteSignals later{.price = Signal<Price>::constant(Price(2))};
+  Tariff tariff(old, kOrigin);
+  const Tariff::Reading before = tariff.read(kOrigin + minutes(15));
+  tariff.follow(later, kOrigin + minutes(30));
+  tariff.follow(later, kOrigin + minutes(30));
+  tariff.follow(later, kOrigin + minutes(40));
+  const PerWatt used = tariff.between(before, tariff.read(kOrigin + hours(2)));
+  EXPECT_DOUBLE_EQ((Watts(1000) * used).cost.value(), 0.25 * 1 + 1.5 * 2);
+}
+
 }  // namespace
 }  // namespace penstock

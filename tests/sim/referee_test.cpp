@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "worlds/meddler.h"
@@ -29,6 +30,12 @@ const std::vector<RefereeCase>& referee_cases() {
   return all;
 }
 
+/// More are looked at by hand: PENSTOCK_WORLDS=10000.
+std::uint64_t referee_worlds() {
+  const char* wanted = std::getenv("PENSTOCK_WORLDS");
+  return wanted == nullptr ? 60 : std::strtoull(wanted, nullptr, 10);
+}
+
 /// On as many worlds, every third of them with jobs that scale, every other one with tables.
 template <class Look>
 void for_each_run(std::uint64_t worlds, const Look& look) {
@@ -46,13 +53,13 @@ void for_each_run(std::uint64_t worlds, const Look& look) {
 }
 
 TEST(Referee, finds_the_same_bill_for_every_job) {
-  for_each_run(60, [](const World&, const RunLog& log, const Referee& referee) {
+  for_each_run(referee_worlds(), [](const World&, const RunLog& log, const Referee& referee) {
     for (const EndedJob& job : log.ended) expect_same(job.bill, referee.jobs[job.job.index], 1e-9);
   });
 }
 
 TEST(Referee, finds_the_same_bill_for_every_part_of_every_site) {
-  for_each_run(60, [](const World&, const RunLog& log, const Referee& referee) {
+  for_each_run(referee_worlds(), [](const World&, const RunLog& log, const Referee& referee) {
     for (std::size_t i = 0; i < referee.sites.size(); ++i) {
       const SiteBill& bill = log.result.sites[i].bill;
       const SiteTally& site = referee.sites[i];
@@ -65,7 +72,7 @@ TEST(Referee, finds_the_same_bill_for_every_part_of_every_site) {
 }
 
 TEST(Referee, finds_that_bills_of_jobs_add_up_to_those_of_sites) {
-  for_each_run(60, [](const World&, const RunLog& log, const Referee& referee) {
+  for_each_run(referee_worlds(), [](const World&, const RunLog& log, const Referee& referee) {
     Bill by_job;
     for (const EndedJob& job : log.ended) by_job += job.bill;
     Bill by_site;
@@ -81,7 +88,7 @@ TEST(Referee, finds_that_bills_of_jobs_add_up_to_those_of_sites) {
 }
 
 TEST(Referee, finds_the_same_bill_where_draws_were_measured) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < referee_worlds(); ++seed) {
     const World world = random_world(seed, {.elastic = seed % 3 == 0, .tables = seed % 2 == 1});
     SCOPED_TRACE(testing::Message() << "world " << seed);
     auto policy = make_policy(
@@ -101,7 +108,7 @@ TEST(Referee, finds_the_same_bill_where_draws_were_measured) {
 }
 
 TEST(Referee, finds_the_same_gpu_time) {
-  for_each_run(60, [](const World&, const RunLog& log, const Referee& referee) {
+  for_each_run(referee_worlds(), [](const World&, const RunLog& log, const Referee& referee) {
     Duration gpu_time{};
     for (const SiteResult& site : log.result.sites) gpu_time += site.gpu_time;
     EXPECT_NEAR(seconds(gpu_time), referee.gpu_seconds, 1e-6);
@@ -113,7 +120,7 @@ TEST(Referee, has_seen_worlds_with_sleep_failures_preemption_and_rent) {
   std::uint64_t rents = 0;
   std::uint64_t interruptions = 0;
   std::uint64_t preemptions = 0;
-  for_each_run(60, [&](const World&, const RunLog& log, const Referee&) {
+  for_each_run(referee_worlds(), [&](const World&, const RunLog& log, const Referee&) {
     sleeps += log.result.node_sleeps;
     interruptions += log.result.interruptions;
     preemptions += log.result.preemptions;

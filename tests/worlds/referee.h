@@ -165,14 +165,12 @@ class Referee {
   }
 };
 
-/// A bill is the difference of two sums since the start of the world: of a moment's joule, digits
-/// beyond the floor are lost in them.
 inline void expect_same(const Bill& bill, const Tally& tally, double tolerance) {
-  constexpr std::array<double, Tally::kMeasures> kFloor{1e-8, 1e-12, 1e-12, 1e-12};
+  constexpr double kFloor = 1e-12;
   const std::array<double, Tally::kMeasures> billed{bill.energy.value(), bill.cost.value(),
                                                     bill.carbon.value(), bill.rent.value()};
   for (std::size_t i = 0; i < billed.size(); ++i)
-    EXPECT_NEAR(billed[i], tally.sum[i], tolerance * tally.size[i] + kFloor[i]) << "measure " << i;
+    EXPECT_NEAR(billed[i], tally.sum[i], tolerance * tally.size[i] + kFloor) << "measure " << i;
 }
 
 }  // namespace penstock

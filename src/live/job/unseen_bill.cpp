@@ -25,7 +25,7 @@ struct Spans {
 Spans spans_of(std::span<const LiveRun> runs, Tariff& tariff) {
   Spans spans;
   const auto between = [&](Time from, Time until) {
-    return tariff.until(until) - tariff.until(from);
+    return tariff.between(tariff.read(from), tariff.read(until));
   };
   for (const LiveRun& run : runs) {
     const Time began = run.started + kHalfSecond;
