@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace penstock {
 namespace {
@@ -143,7 +144,7 @@ std::optional<Number> parse(const std::string& text) {
 Result<double> number_of(const Options& options, std::string_view name) {
   const std::string& text = options.find(name)->second;
   const auto value = parse<double>(text);
-  if (value && *value >= 0) return *value;
+  if (value && std::isfinite(*value) && *value >= 0) return *value;
   return Error{fmt::format("{}: '{}' is not a number from 0 up", name, text)};
 }
 

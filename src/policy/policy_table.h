@@ -147,7 +147,7 @@ class PolicyTable {
 
 // Read the values of options that are present; errors name the option and say what is possible.
 
-/// A number from 0 up.
+/// A number from 0 up, not infinity.
 Result<double> number_of(const Options& options, std::string_view name);
 /// A whole number from `least` up.
 Result<std::uint32_t> whole_of(const Options& options, std::string_view name, std::uint32_t least);

@@ -154,11 +154,12 @@ TEST(PolicyTraits, are_all_listed_once) {
 }
 
 TEST(OptionValues, of_numbers_begin_at_nought) {
-  const Options given{{"a", "0"}, {"b", "2.5"}, {"c", "-1"}, {"d", "nan"}, {"e", "1 "}, {"f", ""}};
+  const Options given{{"a", "0"},  {"b", "2.5"}, {"c", "-1"}, {"d", "nan"},
+                      {"e", "1 "}, {"f", ""},    {"g", "inf"}};
   EXPECT_EQ(*number_of(given, "a"), 0);
   EXPECT_EQ(*number_of(given, "b"), 2.5);
   EXPECT_EQ(number_of(given, "c").error().message, "c: '-1' is not a number from 0 up");
-  for (const char* bad : {"d", "e", "f"}) EXPECT_FALSE(number_of(given, bad)) << bad;
+  for (const char* bad : {"d", "e", "f", "g"}) EXPECT_FALSE(number_of(given, bad)) << bad;
 }
 
 TEST(OptionValues, of_whole_numbers_begin_at_the_least) {

@@ -23,7 +23,7 @@ struct MergedSweep {
 Result<MergedSweep> merge_simulations(const SweepFolder& folder,
                                       const std::vector<ParetoPair>& pairs);
 
-/// The changes of a point by key, an empty text for what it does not change.
+/// The values that a point sets, by key, in the order of the sweep's `--vary`.
 std::vector<std::pair<std::string, std::string>> changes_of(const SweepPlan& plan,
                                                             const SweepPoint& point);
 
