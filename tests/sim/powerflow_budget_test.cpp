@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "worlds/elastic_site.h"
 #include "worlds/random_world.h"
 #include "worlds/referee.h"
 #include "worlds/replay.h"
@@ -161,6 +162,26 @@ TEST(PowerflowBudget, lets_every_job_end_if_it_is_generous) {
                                        {"rank", dice.rank}});
     EXPECT_EQ(for_run.ended.size(), world.jobs.size());
   });
+}
+
+/// One job of 10 000 s, and a batch of 4 whatever happens; two nodes slow it down a thousand times.
+TEST(PowerflowBudget, is_not_kept_free_for_ways_that_nobody_would_choose) {
+  World world = elastic_site();
+  world.cluster.types[0].idle = Watts(20);
+  for (Node& node : world.cluster.nodes) node.base = Watts(0);
+  world.models.set(KindId{0}, {},
+                   {.speed = {.alpha_c = 1, .alpha_n = 1000},
+                    .power = {.p1 = Watts(200)},
+                    .batch = {.least = 4, .most = 4, .local_most = 4},
+                    .gpus_most = 4});
+  add_job(world, {.gpus = 1, .requested = 10000, .actual = 10000});
+  world.jobs.back().job.kind_id = KindId{0};
+  world.jobs.back().job.batch = 4;
+  world.jobs.back().job.work = world.jobs.back().work = Work(40000);
+  // 10 000 s of 80 W for idle GPUs and 180 W more for the job are 0.72 kWh.
+  const RunLog log = run_logged(world, "powerflow", {{"energy_budget", "0.9 kWh"}});
+  EXPECT_EQ(log.ended.size(), 1u);
+  EXPECT_LE(Use(world, log).until(Time::max()), 0.9 * kJoulesPerKwh);
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ class Curve {
   const Way& way(std::uint32_t index) const { return ways_[index]; }
   std::uint32_t level_of(std::uint32_t way) const;
 
-  /// The way in which a unit of work is cheapest if every joule counts as `price` seconds.
+  /// The way in which a unit of work is cheapest if every joule counts as `price` seconds; at 0 the
+  /// fastest of all.
   const Way& cheapest(double price) const;
 
   /// One clock more with the same GPUs.

@@ -238,7 +238,7 @@ Joules Powerflow::machines_ahead(const AllocationProblem& problem, std::span<con
   for (const PlanJob& job : jobs) {
     const Way& least = job.curve->way(0);
     shared += machines.gpu_share * job.gpus_now;
-    longest = std::max(longest, time_ahead(job, job.curve->ways().back()));
+    longest = std::max(longest, time_ahead(job, job.curve->cheapest(0)));
     backlog += time_ahead(job, least) * least.gpus / std::max(problem.gpus, 1u);
   }
   // Nodes are not full to the last GPU, and those that have emptied do not sleep at once.
