@@ -29,7 +29,7 @@ sizes() { tools/check_sizes.py . --summary; }
 
 names() { tools/check_names.py .; }
 
-headers() { tools/check_headers.sh; }
+headers() { tools/build.sh release all_verify_interface_header_sets; }
 
 tidy() { tools/tidy.sh; }
 

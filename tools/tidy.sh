@@ -1,8 +1,19 @@
 #!/usr/bin/env bash
-# clang-tidy on the source files that changed (see since.sh). At most TIDY_FILES of them (newest first); TIDY=all takes every one.
+# clang-tidy on the source files that changed since main; in a clone that is main itself, on the
+# files of the latest commits. At most TIDY_FILES of them (newest first); TIDY=all takes every one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 most=${TIDY_FILES:-50}
+commits=${TIDY_COMMITS:-20}
+
+since() { # the commit to compare with; the empty tree if there is none
+  local base
+  base=$(git merge-base HEAD origin/main 2>/dev/null || true)
+  if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+    base=$(git rev-list --first-parent --skip="$commits" --max-count=1 HEAD)
+  fi
+  echo "${base:-$(git hash-object -t tree /dev/null)}"
+}
 
 changed() { # newest change first; a header stands for the .cpp beside it, or for one that includes it
   local file source
@@ -17,7 +28,7 @@ if [ "${TIDY:-}" = all ]; then
   mapfile -t files < <(git ls-files 'src/*.cpp')
   most=${#files[@]}
 else
-  base=$(tools/since.sh)
+  base=$(since)
   mapfile -t files < <(changed "$base")
 fi
 echo "tidy: ${#files[@]} files changed since ${base:-the beginning}, taking $((${#files[@]} < most ? ${#files[@]} : most))"
