@@ -50,13 +50,13 @@ TEST(Tariff, what_happened_before_the_origin_is_not_billed) {
   EXPECT_DOUBLE_EQ((Watts(1000) * tariff.until(kOrigin + hours(2))).cost.value(), 1);
 }
 
-TEST(Tariff, bills_a_millisecond_exactly_after_a_year) {
+TEST(Tariff, bills_two_milliseconds_exactly_after_a_year) {
   const SiteSignals signals{
       .price = Signal<Price>({{kOrigin, Price(0.1)}, {kOrigin + hours(8760), Price(0.3)}})};
   Tariff tariff(signals, kOrigin);
-  const Duration half{1};
+  const Duration moment{1};
   const Time change = kOrigin + hours(8760);
-  const PerWatt used = tariff.between(tariff.read(change - half), tariff.read(change + half));
+  const PerWatt used = tariff.between(tariff.read(change - moment), tariff.read(change + moment));
   EXPECT_NEAR(used.joules, 0.002, 1e-17);
   EXPECT_NEAR(used.money, (0.001 * 0.1 + 0.001 * 0.3) / 3.6e6, 1e-24);
 }
