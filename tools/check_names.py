@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails on a name that unnamed namespaces of two files of one layer both declare. The files of a layer are compiled
-many at a time (CMAKE_UNITY_BUILD), where such names meet: types clash, and a function, constant or enumerator of one
+many at a time (PENSTOCK_UNIT), where such names meet: types clash, and a function, constant or enumerator of one
 file can silently take the place of another's. Aliases that say the same are no clash.
 check_names.py ROOT"""
 import collections
