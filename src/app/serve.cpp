@@ -9,7 +9,7 @@
 #include "daemon/check.h"
 #include "daemon/daemon.h"
 #include "daemon/release.h"
-#include "serve/journal/log.h"
+#include "journal/log.h"
 
 namespace penstock {
 namespace {

@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/setup.h"
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
+#include "journal/journal_reader.h"
+#include "live/bridge/bridge_answer.h"
 #include "live/job/slurm_records.h"
-#include "serve/journal/journal_reader.h"
 
 namespace penstock {
 namespace {

@@ -8,9 +8,9 @@
 #include "experiment/comparison.h"
 #include "experiment/policy_choice.h"
 #include "experiment/policy_run.h"
+#include "journal/journal_trace.h"
 #include "registry/registry.h"
 #include "report/measures/metrics.h"
-#include "serve/journal/journal_trace.h"
 
 namespace penstock {
 namespace {

@@ -6,12 +6,12 @@
 #include <sstream>
 
 #include "experiment/policy_choice.h"
+#include "io/json/json_at.h"
 #include "io/scenario/scenario_without_jobs.h"
-#include "live/bridge/json_at.h"
+#include "journal/journal_trace.h"
+#include "journal/log.h"
 #include "registry/registry.h"
 #include "serve/config/machines.h"
-#include "serve/journal/journal_trace.h"
-#include "serve/journal/log.h"
 
 namespace penstock {
 namespace {

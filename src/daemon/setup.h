@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
+#include "journal/journal.h"
 #include "live/bridge/bridge_link.h"
 #include "live/bridge/discover.h"
 #include "serve/config/config.h"
-#include "serve/journal/journal.h"
 
 namespace penstock {
 

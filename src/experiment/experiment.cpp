@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "serve/journal/journal_trace.h"
-#include "serve/journal/learnt_models.h"
+#include "journal/journal_trace.h"
+#include "journal/learnt_models.h"
 
 namespace penstock {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "engine/engine.h"
 #include "experiment/scenario_bounds.h"
+#include "journal/journal_trace.h"
 #include "policies/recorded.h"
 #include "registry/registry.h"
 #include "report/measures/metrics.h"
-#include "serve/journal/journal_trace.h"
 #include "sim/sim_backend.h"
 
 namespace penstock {

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "fit/refitting_learner.h"
 #include "io/text/nearest.h"
-#include "serve/journal/journal_trace.h"
+#include "journal/journal_trace.h"
 
 namespace penstock {
 namespace {

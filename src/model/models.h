@@ -66,6 +66,12 @@ struct Observation {
   Watts draw{};  ///< of all its GPUs
 };
 
+/// A profile as it was believed at the beginning, and as it turned out to be.
+struct LearntProfile {
+  Profile was{};
+  Profile is{};
+};
+
 /// Holds the models that policies use, and may refine them by measurements.
 class Learner {
  public:

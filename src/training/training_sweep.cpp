@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
+#include "batch/child_process.h"
 #include "experiment/sweep/merge.h"
 #include "io/text/file.h"
-#include "live/batch/child_process.h"
 #include "report/files/csv_line.h"
 #include "report/terminal/text.h"
 

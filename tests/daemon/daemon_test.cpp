@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "daemon/fake_site.h"
-#include "serve/journal/journal_reader.h"
+#include "journal/journal_reader.h"
 
 namespace penstock {
 namespace {

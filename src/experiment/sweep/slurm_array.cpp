@@ -7,9 +7,9 @@
 #include <ctime>
 #include <thread>
 
+#include "batch/child_process.h"
 #include "io/text/file.h"
 #include "io/text/number.h"
-#include "live/batch/child_process.h"
 
 namespace penstock {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <functional>
 
+#include "batch/job_array.h"
 #include "experiment/progress.h"
 #include "experiment/sweep/folder.h"
-#include "live/batch/job_array.h"
 
 namespace penstock {
 

@@ -18,13 +18,6 @@ Result<nlohmann::json> parse_json(std::string_view text, const std::string& file
   }
 }
 
-const nlohmann::json& member(const nlohmann::json& object, const char* key) {
-  static const nlohmann::json none;
-  if (!object.is_object()) return none;
-  const auto at = object.find(key);
-  return at == object.end() ? none : *at;
-}
-
 double number_in(Row& row, const nlohmann::json& object, const char* key) {
   const auto& value = member(object, key);
   if (value.is_null()) {

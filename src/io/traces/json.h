@@ -5,15 +5,13 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "io/json/json_at.h"
 #include "io/traces/rows.h"
 
 namespace penstock {
 
 /// The document, or "file:line: is not valid JSON: …".
 Result<nlohmann::json> parse_json(std::string_view text, const std::string& file);
-
-/// The member of an object, or null if there is none or it is no object.
-const nlohmann::json& member(const nlohmann::json& object, const char* key);
 
 /// No table could hold it in a cell.
 constexpr bool is_control(char c) {

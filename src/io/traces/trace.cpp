@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kByFormat = "the format defines it";
 
-/// Whoever can open databases reads it instead: serve/journal_trace.h.
+/// Whoever can open databases reads it instead: journal/journal_trace.h.
 Result<Done> read_no_journal(std::string_view /*text*/, TraceRows& rows) {
   return Error{rows.file() + ": is not a journal; possible: the SQLite file of penstock serve"};
 }

@@ -24,12 +24,6 @@ struct KindRequest {
   friend auto operator<=>(const KindRequest&, const KindRequest&) = default;
 };
 
-/// A profile as it was believed at the beginning, and as it turned out to be.
-struct LearntProfile {
-  Profile was{};
-  Profile is{};
-};
-
 /// The believed models of the kinds that users name: one row for each request, added when it is
 /// first asked for. What is measured of one row counts for all rows of the same profile.
 class LiveBeliefs final : public Learner {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "live/bridge/json_at.h"
+#include "live/bridge/bridge_answer.h"
 
 namespace penstock {
 namespace {

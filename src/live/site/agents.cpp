@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
 
 namespace penstock {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
-#include "live/bridge/json_at.h"
+#include "live/bridge/bridge_answer.h"
 
 namespace penstock {
 namespace {

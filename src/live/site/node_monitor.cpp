@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
 
 namespace penstock {
 

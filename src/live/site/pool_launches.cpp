@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
+#include "live/bridge/bridge_answer.h"
 
 namespace penstock {
 

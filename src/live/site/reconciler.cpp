@@ -6,7 +6,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
 #include "policy/reasons.h"
 
 namespace penstock {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
 
 namespace penstock {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/backend.h"
+#include "journal/journal_writer.h"
 #include "live/job/beliefs.h"
 #include "live/job/job_pool.h"
-#include "live/journal_writer.h"
 #include "live/site/agents.h"
 #include "live/site/gpu_mirror.h"
 #include "live/site/job_table.h"

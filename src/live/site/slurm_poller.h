@@ -10,8 +10,8 @@
 #include <unordered_map>
 
 #include "bridge/command.h"
+#include "journal/journal_writer.h"
 #include "live/bridge/bridge_link.h"
-#include "live/journal_writer.h"
 
 namespace penstock {
 

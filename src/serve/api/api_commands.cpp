@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
+#include "live/bridge/bridge_answer.h"
 #include "serve/api/pooled_job.h"
 #include "serve/api/request_bodies.h"
 

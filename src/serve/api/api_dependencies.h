@@ -4,13 +4,13 @@
 #include <string>
 
 #include "io/scenario/scenario.h"
+#include "journal/journal.h"
 #include "serve/api/api.h"
 #include "serve/config/config.h"
 #include "serve/control/activation_control.h"
 #include "serve/control/daemon_observer.h"
 #include "serve/control/metrics.h"
 #include "serve/http/event_feed.h"
-#include "serve/journal/journal.h"
 
 namespace penstock {
 

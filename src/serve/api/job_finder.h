@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "journal/journal.h"
 #include "live/slurm_backend.h"
-#include "serve/journal/journal.h"
 
 namespace penstock {
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/time.h"
+#include "journal/journal.h"
 #include "live/job/tracked_job.h"
 #include "live/site/slurm_site.h"
 #include "model/state.h"
 #include "serve/control/wait_reasons.h"
-#include "serve/journal/journal.h"
 
 namespace penstock {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include "live/bridge/json_at.h"
+#include "io/json/json_at.h"
+#include "journal/journal_reader.h"
+#include "journal/log.h"
 #include "serve/api/api.h"
 #include "serve/api/job_view.h"
-#include "serve/journal/journal_reader.h"
-#include "serve/journal/log.h"
 
 namespace penstock {
 namespace {

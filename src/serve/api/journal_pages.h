@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "journal/journal.h"
+#include "journal/journal_reader.h"
 #include "serve/api/api.h"
-#include "serve/journal/journal.h"
-#include "serve/journal/journal_reader.h"
 
 namespace penstock {
 

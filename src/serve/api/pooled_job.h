@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "journal/journal.h"
+#include "journal/journal_reader.h"
 #include "live/job/job_pool.h"
 #include "serve/api/job_view.h"
-#include "serve/journal/journal.h"
-#include "serve/journal/journal_reader.h"
 
 namespace penstock {
 

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "journal/journal_reader.h"
 #include "serve/http/access_control.h"
 #include "serve/http/http_server.h"
-#include "serve/journal/journal_reader.h"
 
 namespace penstock {
 namespace {

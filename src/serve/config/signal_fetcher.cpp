@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "serve/journal/log.h"
+#include "journal/log.h"
 
 namespace penstock {
 namespace {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "live/bridge/json_at.h"
-#include "serve/journal/log.h"
+#include "io/json/json_at.h"
+#include "journal/log.h"
 
 namespace penstock {
 namespace {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "io/scenario/scenario.h"
+#include "journal/journal.h"
 #include "live/bridge/cluster_claim.h"
 #include "live/fence.h"
 #include "live/slurm_backend.h"
 #include "serve/config/config.h"
 #include "serve/control/signal_watch.h"
-#include "serve/journal/journal.h"
 
 namespace penstock {
 

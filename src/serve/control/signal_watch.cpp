@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "serve/journal/log.h"
+#include "journal/log.h"
 
 namespace penstock {
 namespace {

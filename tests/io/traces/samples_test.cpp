@@ -82,7 +82,7 @@ TEST(EverySample, gives_jobs_in_order_with_ids_requests_and_earlier_parents) {
 TEST(EveryFormat, has_a_sample_but_our_own) {
   for (const auto& format : all_trace_formats()) {
     if (format.name == "csv") continue;      // write_test reads what was written
-    if (format.name == "journal") continue;  // a database: tests/serve/journal_trace_test.cpp
+    if (format.name == "journal") continue;  // a database: tests/journal/journal_trace_test.cpp
     EXPECT_TRUE(std::ranges::any_of(kSamples, [&](const auto& s) {
       return s.format == format.name;
     })) << format.name;
