@@ -1,13 +1,15 @@
 # add_layer(<name> [USES <lower layers>...] [NEEDS <libraries>...] [INNER <headers>...] [TESTS_USE <layers>...]
-#           [QUICK_BUILD] [UNIT <files>])
+#           [COMPUTES] [QUICK_BUILD] [QUICK_FOLDERS <folders>...] [UNIT <files>])
 #
 # Builds src/<name>/**.cpp into one static library, tests/<name>/**_test.cpp into
 # one test program, and gives both the house's warnings. NEEDS are libraries that
 # this layer alone may see; INNER headers show them, so no other layer includes those.
 # TESTS_USE are layers that only the test program may see, also ones that lie above.
-# QUICK_BUILD is for layers that wait for files, sockets and people, or call others that compute: they are compiled
-# with -O1, which takes a third less time. UNIT says how many files are compiled together where that is not the
-# preset's number: few, if the layer is edited often.
+# Optimising is most of what compiling costs, so each preset says how much of it which layers get: those that COMPUTE
+# and so decide how long tests with sanitizers take (PENSTOCK_COMPUTE_OPTIONS), and those that wait for files, sockets
+# and people, or call others that compute (QUICK_BUILD for a layer, QUICK_FOLDERS for some of its folders:
+# PENSTOCK_QUICK_OPTIONS). UNIT says how many files are compiled together where that is not the preset's number: few, if
+# the layer is edited often.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -22,6 +24,8 @@ endif()
 
 # Tests run once for each time that they are compiled: what is optimised is what they test.
 set(PENSTOCK_TEST_OPTIONS -O1 CACHE STRING "how tests are compiled, on top of all else")
+set(PENSTOCK_COMPUTE_OPTIONS "" CACHE STRING "how layers that compute are compiled, on top of all else")
+set(PENSTOCK_QUICK_OPTIONS "" CACHE STRING "how layers that wait are compiled, on top of all else")
 
 add_library(house INTERFACE)
 target_compile_options(house INTERFACE
@@ -87,18 +91,38 @@ function(split_by_path with without)
 endfunction()
 
 function(build_quickly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE ${PENSTOCK_QUICK_OPTIONS})
+endfunction()
+
+# join_layer(<variable> <name> <quick folders> <files>...) joins the sources of a layer, those of its quick folders by
+# themselves.
+function(join_layer variable name folders)
+  set(others ${ARGN})
+  set(quick)
+  foreach(folder ${folders})
+    set(below ${others})
+    list(FILTER below INCLUDE REGEX "^${CMAKE_SOURCE_DIR}/src/${name}/${folder}/")
+    list(FILTER others EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/src/${name}/${folder}/")
+    list(APPEND quick ${below})
+  endforeach()
+  join_sources(quick ${name}_quick ${CMAKE_SOURCE_DIR}/src ${quick})
+  set_property(SOURCE ${quick} APPEND PROPERTY COMPILE_OPTIONS ${PENSTOCK_QUICK_OPTIONS})
+  join_sources(others ${name} ${CMAKE_SOURCE_DIR}/src ${others})
+  set(${variable} ${others} ${quick} PARENT_SCOPE)
 endfunction()
 
 function(add_layer name)
-  cmake_parse_arguments(ARG "QUICK_BUILD" "UNIT" "USES;NEEDS;INNER;TESTS_USE" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES;QUICK_BUILD" "UNIT" "USES;NEEDS;INNER;TESTS_USE;QUICK_FOLDERS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   if(sources)
     if(PENSTOCK_UNIT AND ARG_UNIT)
       set(PENSTOCK_UNIT ${ARG_UNIT})
     endif()
-    join_sources(units ${name} ${CMAKE_SOURCE_DIR}/src ${sources})
+    join_layer(units ${name} "${ARG_QUICK_FOLDERS}" ${sources})
     add_library(${name} STATIC ${units})
+    if(ARG_COMPUTES)
+      target_compile_options(${name} PRIVATE ${PENSTOCK_COMPUTE_OPTIONS})
+    endif()
     if(ARG_QUICK_BUILD)
       build_quickly(${name})
     endif()

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-KEYWORDS = ("USES", "NEEDS", "INNER", "TESTS_USE", "QUICK_BUILD", "UNIT")
+KEYWORDS = ("USES", "NEEDS", "INNER", "TESTS_USE", "COMPUTES", "QUICK_BUILD", "QUICK_FOLDERS", "UNIT")
 root = pathlib.Path(sys.argv[1])
 allowed = {}  # what each layer may include
 in_tests = {}  # what its tests may include besides
