@@ -30,6 +30,29 @@ struct StudyArguments {
   std::uint32_t windows = 0;  ///< 0: as many as --quick or its absence says
 };
 
+/// Options of studies that learn.
+void add_learning_options(CLI::App& command, StudyArguments& given, const char* weights,
+                          const std::vector<std::string>& workloads) {
+  command.add_option("--weights", given.weights, weights);
+  command.add_option("--only", given.only,
+                     fmt::format("Workloads, of: {}", fmt::join(workloads, " ")));
+}
+
+void add_mars_options(CLI::App& command, StudyArguments& given) {
+  add_learning_options(command, given,
+                       "Folder of trained networks, NAME.safetensors of a workload or "
+                       "mars.safetensors (data/weights)",
+                       mars_workloads());
+  command.add_option("--windows", given.windows, "Windows of each workload's test part")
+      ->check(CLI::Range(1u, 1000u));
+}
+
+void add_geo_options(CLI::App& command, StudyArguments& given) {
+  add_learning_options(command, given,
+                       "Folder of trained routers, such as geo-pai-marl.safetensors (data/weights)",
+                       geo_workloads());
+}
+
 /// One study as a subcommand.
 struct StudyCommand {
   const char* name;
@@ -37,6 +60,8 @@ struct StudyCommand {
   const char* quick;  ///< what --quick does
   Result<StudyResult> (*run)(const StudyRequest& request);
   bool saves = true;  ///< study.csv after each case
+  /// Adds what only this study has; may be null.
+  void (*add_options)(CLI::App& command, StudyArguments& given) = nullptr;
 };
 
 constexpr auto kStudies = std::to_array<StudyCommand>({
@@ -46,9 +71,10 @@ constexpr auto kStudies = std::to_array<StudyCommand>({
      "Energy cost plus tardiness against first-principle methods, on ANDREAS's workloads",
      "Ten nodes and two seeds: a minute or two", run_andreas_study},
     {"geo", "Utility, cost and carbon of routers over five sites with real prices",
-     "Three short stretches of each workload: seconds", run_geo_study},
+     "Three short stretches of each workload: seconds", run_geo_study, true, add_geo_options},
     {"mars", "Bounded slowdown against every heuristic, the best of each window and plain learning",
-     "Five windows of each workload instead of 25: a few minutes", run_mars_study},
+     "Five windows of each workload instead of 25: a few minutes", run_mars_study, true,
+     add_mars_options},
 });
 
 Result<Done> make_folder(const std::filesystem::path& folder) {
@@ -97,30 +123,6 @@ Result<Done> run_study(const StudyCommand& study, const StudyArguments& given) {
   return Done{};
 }
 
-/// Options of studies that learn.
-void add_learning_options(CLI::App& command, StudyArguments& given, const char* weights,
-                          const std::vector<std::string>& workloads) {
-  command.add_option("--weights", given.weights, weights);
-  command.add_option("--only", given.only,
-                     fmt::format("Workloads, of: {}", fmt::join(workloads, " ")));
-}
-
-void add_special_options(CLI::App& command, StudyArguments& given) {
-  if (command.get_name() == "mars") {
-    add_learning_options(command, given,
-                         "Folder of trained networks, NAME.safetensors of a workload or "
-                         "mars.safetensors (data/weights)",
-                         mars_workloads());
-    command.add_option("--windows", given.windows, "Windows of each workload's test part")
-        ->check(CLI::Range(1u, 1000u));
-  } else if (command.get_name() == "geo") {
-    add_learning_options(
-        command, given,
-        "Folder of trained routers, such as geo-pai-marl.safetensors (data/weights)",
-        geo_workloads());
-  }
-}
-
 void add_study_command(CLI::App& parent, const StudyCommand& study, int& exit_code) {
   auto given = std::make_shared<StudyArguments>();
   CLI::App* command = parent.add_subcommand(study.name, study.summary);
@@ -131,7 +133,7 @@ void add_study_command(CLI::App& parent, const StudyCommand& study, int& exit_co
   command->add_option("--jobs", given->jobs, "Runs at a time")->check(CLI::Range(1u, 1024u));
   command->add_flag("--no-progress", given->no_progress, "Say nothing on the way");
   command->footer(fmt::format("Example: penstock study {} --quick --out study", study.name));
-  add_special_options(*command, *given);
+  if (study.add_options != nullptr) study.add_options(*command, *given);
   command->callback([given, &study, &exit_code] {
     if (const auto done = run_study(study, *given); !done) exit_code = refuse(done.error().message);
   });

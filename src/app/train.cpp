@@ -1,11 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "app/commands.h"
 #include "training/training.h"
@@ -129,13 +133,36 @@ Result<Done> train(const TrainOptions& options) {
   return Done{};
 }
 
+template <class Named>
+std::vector<std::string> names_of(std::span<const Named> all) {
+  std::vector<std::string> names;
+  for (const Named& each : all) names.emplace_back(each.name);
+  return names;
+}
+
+/// "a, b and c". At least two.
+std::string enumerated(const std::vector<std::string>& names) {
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+std::vector<std::string> names_to_train() {
+  std::vector<std::string> names = names_of(trained_policies());
+  for (const GeoVariant& variant : geo_variants()) names.emplace_back(variant.name);
+  return names;
+}
+
+std::string policy_help(const std::string& usual) {
+  std::string text;
+  for (const TrainedPolicy& policy : trained_policies())
+    text += fmt::format("{}: {}; ", policy.name, policy.networks);
+  return text + fmt::format("routers between sites: {} ({})",
+                            fmt::join(names_of(geo_variants()), ", "), usual);
+}
+
 void add_what(CLI::App& command, TrainOptions& options) {
   command.add_option("SCENARIO", options.queue.data.scenario, "Scenario file (TOML)")->required();
-  command
-      .add_option("--policy", options.queue.policy,
-                  "rl: one network; mars: one for each teacher; routers between sites: marl, "
-                  "independent-rl, single-rl (mars)")
-      ->check(CLI::IsMember({"rl", "mars", "marl", "independent-rl", "single-rl"}));
+  command.add_option("--policy", options.queue.policy, policy_help(options.queue.policy))
+      ->check(CLI::IsMember(names_to_train()));
   command
       .add_option("--out", options.queue.files.out, "Weights to write; the curve goes beside it")
       ->required();
@@ -205,7 +232,7 @@ void add_router(CLI::App& command, TrainOptions& options) {
   command
       .add_option("--teacher", options.geo.teacher,
                   "Routers: whom they copy first: thrifty, thrifty-wait or none (thrifty)")
-      ->check(CLI::IsMember({"thrifty", "thrifty-wait", "none"}));
+      ->check(CLI::IsMember(names_of(geo_teachers())));
   command
       .add_option("--weeks", options.geo.data.weeks,
                   "Routers: episodes begin up to so many weeks later than in the trace, by chance")
@@ -238,8 +265,9 @@ Result<Done> refuse_options(const CLI::App& command, const std::string& policy) 
                                             "--no-waiting", "--no-transfer-cost"};
   for (const char* option : routes ? of_queues : of_routers)
     if (command.count(option) > 0)
-      return Error{fmt::format("{}: {} has no such option; it is for {}", option, policy,
-                               routes ? "rl and mars" : "marl, independent-rl and single-rl")};
+      return Error{fmt::format(
+          "{}: {} has no such option; it is for {}", option, policy,
+          enumerated(routes ? names_of(trained_policies()) : names_of(geo_variants())))};
   return Done{};
 }
 

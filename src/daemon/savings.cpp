@@ -51,20 +51,13 @@ MeasureValues outcome_measures(const RecordedOutcome& job) {
   return values;
 }
 
-std::string label_of(const PolicyChoice& choice) {
-  std::string label = choice.name;
-  for (const auto& [name, value] : choice.options) label += fmt::format(":{}={}", name, value);
-  return label;
-}
-
 /// First come, first served with easy backfill, as asked and at the highest clock; where jobs have
 /// homes they stay there.
 PolicyChoice default_former(const Scenario& scenario) {
   const PolicyEntry* policy = every_policy().find(default_policy(scenario).name);
-  if (policy != nullptr && policy->traits.holds_sites)
-    return {.name = "geo",
-            .options = {{"router", "local"}, {"site", "fifo"}, {"site.backfill", "easy"}}};
-  return {.name = "fifo", .options = {{"backfill", "easy"}}};
+  PolicyChoice former{.name = "fifo", .options = {{"backfill", "easy"}}};
+  if (policy != nullptr && policy->traits.holds_sites) return policy_at_home(former);
+  return former;
 }
 
 /// Since when mode and policy have been as they are at the end.
@@ -109,7 +102,7 @@ Result<std::unique_ptr<SavingsInputs>> read_savings_inputs(const SavingsRequest&
 Result<Outcomes> simulate_outcomes(const Variant& variant, const PolicyChoice& policy) {
   OutcomeRecorder recorder;
   const auto run = run_policy({.variant = variant, .policy = policy, .observer = &recorder});
-  if (!run) return Error(run.error()).in(label_of(policy));
+  if (!run) return Error(run.error()).in(choice_text(policy));
   return recorder.take();
 }
 
@@ -147,9 +140,9 @@ void add_savings_notes(Savings& savings, const SavingsInputs& inputs, const Savi
 Savings savings_without_runs(const SavingsRequest& request, const DaemonStart& last, Time from,
                              const RecordedOutcomes& journal) {
   Savings savings{.mode = last.mode, .from = from};
-  savings.policy =
-      label_of(request.policy.value_or(PolicyChoice{.name = last.policy, .options = last.options}));
-  if (request.former) savings.former = label_of(*request.former);
+  savings.policy = choice_text(
+      request.policy.value_or(PolicyChoice{.name = last.policy, .options = last.options}));
+  if (request.former) savings.former = choice_text(*request.former);
   for (const auto& [name, job] : journal) {
     if (job.submitted < from) continue;
     ++savings.jobs;
@@ -182,7 +175,7 @@ Result<Savings> compute_savings(const SavingsRequest& request) {
   if (!former) return former.error();
   const auto ours = simulate_outcomes((*inputs)->variant, (*inputs)->policy);
   if (!ours) return ours.error();
-  savings.former = label_of((*inputs)->former);
+  savings.former = choice_text((*inputs)->former);
   savings.currency = (*inputs)->variant.scenario.currency;
   compare(join_outcomes((*inputs)->variant.workload, *journal, *former, *ours), savings);
   add_savings_notes(savings, **inputs, request, settled);

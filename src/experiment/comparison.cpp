@@ -64,14 +64,6 @@ void add_gaps(const std::vector<PolicyRunRequest>& runs, std::vector<PolicyRun>&
   }
 }
 
-/// The policy of each site, without routing: every job stays at its home.
-PolicyChoice at_home(const PolicyChoice& choice) {
-  PolicyChoice home{.name = "geo", .options = {{"router", "local"}}};
-  for (const auto& [name, value] : choice.options)
-    if (name == "site" || name.starts_with("site.")) home.options.emplace(name, value);
-  return home;
-}
-
 bool same_choice(const PolicyChoice& a, const PolicyChoice& b) {
   return a.name == b.name && a.options == b.options;
 }
@@ -85,7 +77,7 @@ Result<Done> add_utilities(const std::vector<PolicyRunRequest>& runs,
     const Variant& variant = runs[i].variant;
     if (variant.scenario.cluster.network.empty()) continue;
     if (i == 0 || &variant != &runs[i - 1].variant) {
-      const PolicyChoice home = at_home(runs[i].policy);
+      const PolicyChoice home = without_routing(runs[i].policy);
       const auto found = std::ranges::find_if(runs, [&](const PolicyRunRequest& run) {
         return &run.variant == &variant && same_choice(run.policy, home);
       });
@@ -157,7 +149,7 @@ SummaryHead summary_head(const Scenario& scenario) {
 
 Result<RunSummary> run_at_home(const Variant& variant, const PolicyChoice& first,
                                const std::stop_token& stop) {
-  auto run = run_policy({.variant = variant, .policy = at_home(first), .stop = stop});
+  auto run = run_policy({.variant = variant, .policy = without_routing(first), .stop = stop});
   if (!run) return std::move(run).error();
   return std::move(run->summary);
 }

@@ -41,6 +41,13 @@ std::string what_was_meant(const PolicyChoice& choice) {
   return {};
 }
 
+constexpr const char* kOverSites = "geo";  ///< the policy that holds one for each site
+constexpr const char* kSitePolicy = "site";
+
+PolicyChoice at_home() {
+  return {.name = kOverSites, .options = {{"router", "local"}}};
+}
+
 bool jobs_have_homes(const Scenario& scenario) {
   return scenario.workload.origins.has_value() && scenario.cluster.sites.size() > 1;
 }
@@ -80,17 +87,35 @@ Result<Done> check_homes(const PolicyChoice& policy, const Scenario& scenario) {
   const PolicyEntry* entry = every_policy().find(policy.name);
   const bool holds_sites = entry != nullptr && entry->traits.holds_sites;
   if (holds_sites || !jobs_have_homes(scenario)) return Done{};
-  std::string instead = "geo:router=local:site=" + policy.name;
-  for (const auto& [name, value] : policy.options)
-    instead += fmt::format(":{}{}={}", kSiteOption, name, value);
   return Error{
       fmt::format("policy '{}' knows one place only, but jobs have their homes at several "
                   "sites (workload.origins); possible: --policy {}",
-                  policy.name, instead)};
+                  policy.name, choice_text(policy_at_home(policy)))};
 }
 
 PolicyChoice default_policy(const Scenario& scenario) {
-  return {.name = jobs_have_homes(scenario) ? "geo" : "fifo"};
+  return {.name = jobs_have_homes(scenario) ? kOverSites : "fifo"};
+}
+
+PolicyChoice policy_at_home(const PolicyChoice& site) {
+  PolicyChoice home = at_home();
+  home.options[kSitePolicy] = site.name;
+  for (const auto& [name, value] : site.options)
+    home.options[std::string(kSiteOption) + name] = value;
+  return home;
+}
+
+PolicyChoice without_routing(const PolicyChoice& choice) {
+  PolicyChoice home = at_home();
+  for (const auto& [name, value] : choice.options)
+    if (name == kSitePolicy || name.starts_with(kSiteOption)) home.options.emplace(name, value);
+  return home;
+}
+
+std::string choice_text(const PolicyChoice& choice) {
+  std::string text = choice.name;
+  for (const auto& [name, value] : choice.options) text += fmt::format(":{}={}", name, value);
+  return text;
 }
 
 std::string run_label(const PolicyChoice& policy, const Options& swept) {

@@ -31,6 +31,13 @@ Result<Done> check_homes(const PolicyChoice& policy, const Scenario& scenario);
 /// The policy that runs if neither the user nor the scenario names one.
 PolicyChoice default_policy(const Scenario& scenario);
 
+/// `site` at each site, and every job stays at its home.
+PolicyChoice policy_at_home(const PolicyChoice& site);
+/// The policy that `choice` has at each site, if it has one, and every job stays at its home.
+PolicyChoice without_routing(const PolicyChoice& choice);
+
+/// "fifo:backfill=easy", as parse_choice() reads it.
+std::string choice_text(const PolicyChoice& choice);
 /// "sjf backfill=easy workload.load=0.5": a policy with its options, and what a sweep changed.
 std::string run_label(const PolicyChoice& policy, const Options& swept);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -78,12 +80,21 @@ void send_notes(const NoteCallback& note, const std::vector<std::string>& remark
 }
 
 Result<Done> fill_in_teachers(QueueTrainingRequest& request) {
+  const auto policies = trained_policies();
+  const auto policy = std::ranges::find(policies, request.policy, &TrainedPolicy::name);
+  if (policy == policies.end())
+    return Error{fmt::format("--policy: there is no training of '{}'", request.policy)};
   std::vector<std::string>& teachers = request.teachers;
-  if (teachers.empty() && request.policy == "rl") teachers = {std::string(kNoTeacher)};
-  if (teachers.empty()) teachers = {"sjf", "f1", "wfp3"};
+  if (teachers.empty())
+    teachers.assign(policy->usual_teachers.begin(), policy->usual_teachers.end());
   if (auto fine = check_teachers(teachers); !fine) return std::move(fine).error().in("--teachers");
-  if (request.policy == "rl" && teachers.size() > 1)
-    return Error{"--teachers: the policy rl has one network; name one teacher, or --policy mars"};
+  if (policy->one_network && teachers.size() > 1) {
+    const auto several = std::ranges::find(policies, false, &TrainedPolicy::one_network);
+    return Error{
+        fmt::format("--teachers: the policy {} has one network; name one teacher, or "
+                    "--policy {}",
+                    policy->name, several->name)};
+  }
   request.settings.teachers = teachers;
   return Done{};
 }
@@ -203,6 +214,16 @@ std::string table_of(const GeoTrainer& trainer, const TrainingReport& report,
 
 }  // namespace
 
+std::span<const TrainedPolicy> trained_policies() {
+  static constexpr std::array kUntaughtOnly{kNoTeacher};
+  static constexpr auto kOrders = std::to_array<std::string_view>({"sjf", "f1", "wfp3"});
+  static constexpr auto kAll = std::to_array<TrainedPolicy>({
+      {"rl", "one network", kUntaughtOnly, true},
+      {"mars", "one for each teacher", kOrders},
+  });
+  return kAll;
+}
+
 Result<TrainingResult> train_queue(QueueTrainingRequest request,
                                    const TrainingCallbacks& callbacks) {
   if (auto fine = fill_in_teachers(request); !fine) return std::move(fine).error();
@@ -227,8 +248,11 @@ Result<TrainingResult> train_queue(QueueTrainingRequest request,
 }
 
 Result<TrainingResult> train_geo(GeoTrainingRequest request, const TrainingCallbacks& callbacks) {
-  if (request.teacher == "none") request.settings.teacher = GeoTeacher::none;
-  if (request.teacher == "thrifty-wait") request.settings.teacher = GeoTeacher::thrifty_wait;
+  const auto teachers = geo_teachers();
+  const auto teacher = std::ranges::find(teachers, request.teacher, &NamedGeoTeacher::name);
+  if (teacher == teachers.end())
+    return Error{fmt::format("--teacher: there is no '{}'", request.teacher)};
+  request.settings.teacher = teacher->teacher;
   auto prepared = prepare_geo_data(request.data);
   if (!prepared) return std::move(prepared).error();
   send_notes(callbacks.note, prepared->remarks);

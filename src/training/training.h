@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -39,12 +41,21 @@ struct TrainingResult {
   std::string table{};  ///< what networks and baselines reach in validation, for people
 };
 
+/// A policy whose networks order a queue and can be trained.
+struct TrainedPolicy {
+  std::string_view name;
+  std::string_view networks;  ///< that it has, for help
+  std::span<const std::string_view> usual_teachers;
+  bool one_network = false;  ///< so it learns from one teacher at most
+};
+std::span<const TrainedPolicy> trained_policies();
+
 /// A training of networks that order a queue.
 struct QueueTrainingRequest {
   QueueDataRequest data{.rules = {.queue = {.backfill = Backfill::easy}}};
   QueueTrainingSettings settings{};
   TrainingFiles files{};
-  std::string policy = "mars";          ///< or "rl"
+  std::string policy = "mars";          ///< one of trained_policies()
   std::vector<std::string> teachers{};  ///< none: the usual ones of the policy
 };
 
@@ -58,7 +69,7 @@ Result<TrainingResult> train_queue(QueueTrainingRequest request,
 struct GeoTrainingRequest {
   GeoDataRequest data{};
   TrainingFiles files{};
-  std::string teacher = "thrifty";  ///< or "thrifty-wait", "none"
+  std::string teacher = "thrifty";  ///< one of geo_teachers()
   GeoTrainingSettings settings{};
 };
 

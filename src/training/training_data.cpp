@@ -4,7 +4,6 @@
 
 #include "experiment/policy_choice.h"
 #include "experiment/workload.h"
-#include "policies/geo/geo.h"
 #include "registry/registry.h"
 
 namespace penstock {
@@ -61,9 +60,7 @@ Result<LoadedScenario> load_scenario(const std::filesystem::path& path,
 Result<PolicyChoice> site_policy(const GeoDataRequest& request, const Scenario& scenario) {
   auto site = parse_choice(request.site);
   if (!site) return std::move(site).error().in("--site");
-  PolicyChoice whole{.name = "geo", .options = {{"router", "local"}, {"site", site->name}}};
-  for (const auto& [name, value] : site->options)
-    whole.options[std::string(kSiteOption) + name] = value;
+  const PolicyChoice whole = policy_at_home(*site);
   if (auto fine = check_choice(whole); !fine) return std::move(fine).error().in("--site");
   if (auto fine = check_homes(whole, scenario); !fine) return std::move(fine).error();
   return site;

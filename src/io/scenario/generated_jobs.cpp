@@ -405,7 +405,7 @@ void read_drawn_jobs(TableReader& root, ScenarioDraft& draft) {
   if (!node || !node->is_table()) return;
   TableReader workload(*node->as_table(), "workload", draft.problems);
   WorkloadSpec& ours = draft.scenario.workload;
-  if (ours.format != "andreas") {
+  if (!ours.draws_jobs()) {
     if (workload.has("andreas"))
       workload.problem("andreas", "belongs to workload.format = \"andreas\"");
     return;

@@ -42,6 +42,12 @@ struct WorkloadSpec {
   bool guessed = false;          ///< beliefs begin with guesses, not with the profiles
   std::optional<OriginSpec> origins{};  ///< where jobs come from; nothing if they have no home
   bool drop_oversized = false;  ///< leave out jobs that fit no site; otherwise they are an error
+
+  /// Whether jobs are drawn from the trace. It then also says how they scale.
+  bool draws_jobs() const {
+    const TraceFormat* known = find_trace_format(format);
+    return known != nullptr && known->draws_jobs;
+  }
 };
 
 /// A policy by name. Names and options are checked where policies are known.

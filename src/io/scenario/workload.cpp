@@ -106,7 +106,7 @@ void read_belief(TableReader& workload, WorkloadSpec& spec) {
   if (spec.guessed && !spec.refit)
     workload.problem("refit", "is never, so workload.belief cannot be profiled");
   for (const std::string_view key : {"truth", "belief", "refit"})
-    if (workload.has(key) && !workload.has("profiles") && spec.format != "andreas")
+    if (workload.has(key) && !workload.has("profiles") && !spec.draws_jobs())
       workload.problem(key, "is about models, so workload.profiles must name some");
 }
 

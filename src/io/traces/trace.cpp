@@ -71,7 +71,7 @@ std::span<const TraceFormat> all_trace_formats() {
       {"wfformat", "WfCommons WfFormat 1.5: a workflow whose tasks wait for their parents",
        "seconds", kByFormat, read_wfformat},
       {"andreas", "ANDREAS: applications with execution times, from which a scenario draws jobs",
-       "seconds", kByFormat, read_andreas},
+       "seconds", kByFormat, read_andreas, true},
       {"csv", "our own table, as `penstock trace convert` writes it", "seconds",
        "the columns say so", read_csv},
       {"sacct", "output of `sacct -P` with a head, `sacct --json` or `squeue --json`", "seconds",
@@ -82,19 +82,23 @@ std::span<const TraceFormat> all_trace_formats() {
   return all;
 }
 
+const TraceFormat* find_trace_format(std::string_view name) {
+  const auto all = all_trace_formats();
+  const auto found = std::ranges::find(all, name, &TraceFormat::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
 Result<Trace> parse_trace(std::string_view text, std::string file, std::string_view format,
                           const TraceOptions& options) {
-  for (const auto& known : all_trace_formats()) {
-    if (known.name != format) continue;
-    if (auto checked = check_options(options); !checked) return std::move(checked).error();
-    TraceRows rows(std::move(file), options.strict);
-    rows.report().format = known.name;
-    rows.unit(known.time_unit, known.time_unit_reason);
-    if (auto done = known.read(text, rows); !done) return std::move(done).error();
-    if (auto outcome = rows.outcome(); !outcome) return std::move(outcome).error();
-    return arrange(std::move(rows), options);
-  }
-  return unknown_format(format);
+  const TraceFormat* known = find_trace_format(format);
+  if (known == nullptr) return unknown_format(format);
+  if (auto checked = check_options(options); !checked) return std::move(checked).error();
+  TraceRows rows(std::move(file), options.strict);
+  rows.report().format = known->name;
+  rows.unit(known->time_unit, known->time_unit_reason);
+  if (auto done = known->read(text, rows); !done) return std::move(done).error();
+  if (auto outcome = rows.outcome(); !outcome) return std::move(outcome).error();
+  return arrange(std::move(rows), options);
 }
 
 Result<Trace> read_trace(const std::filesystem::path& path, std::string_view format,

@@ -73,8 +73,11 @@ struct TraceFormat {
   std::string_view time_unit{};
   std::string_view time_unit_reason{};
   Result<Done> (*read)(std::string_view text, TraceRows& rows) = nullptr;
+  bool draws_jobs = false;  ///< a scenario draws its jobs from what the file holds
 };
 std::span<const TraceFormat> all_trace_formats();
+/// Null if there is none of that name.
+const TraceFormat* find_trace_format(std::string_view name);
 
 /// Reads a whole trace; ".gz" is unpacked on the way.
 Result<Trace> read_trace(const std::filesystem::path& path, std::string_view format,

@@ -16,7 +16,7 @@ namespace {
 constexpr double kWorthIt = 0.02;
 
 std::size_t feature_named(std::string_view name) {
-  const auto names = geo_item_features(*find_geo_variant("marl"));
+  const auto names = geo_item_features(default_geo_variant());
   return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 

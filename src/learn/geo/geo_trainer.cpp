@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/check.h"
@@ -16,15 +17,7 @@ namespace penstock {
 namespace {
 
 std::string_view teacher_name(GeoTeacher teacher) {
-  switch (teacher) {
-    case GeoTeacher::none:
-      return "none";
-    case GeoTeacher::thrifty:
-      return "thrifty";
-    case GeoTeacher::thrifty_wait:
-      return "thrifty-wait";
-  }
-  return "";
+  return std::ranges::find(geo_teachers(), teacher, &NamedGeoTeacher::teacher)->name;
 }
 
 std::string site_policy_text(const GeoWorld& world) {
@@ -99,6 +92,15 @@ PpoSettings mappo_settings() {
           .value_loss = ValueLoss::huber,
           .scale_values = true,
           .minibatch = 1024};
+}
+
+std::span<const NamedGeoTeacher> geo_teachers() {
+  static constexpr auto kAll = std::to_array<NamedGeoTeacher>({
+      {"thrifty", GeoTeacher::thrifty},
+      {"thrifty-wait", GeoTeacher::thrifty_wait},
+      {"none", GeoTeacher::none},
+  });
+  return kAll;
 }
 
 TrainingDescription describe(const GeoTrainingSettings& settings, const GeoTrainingData& data) {

@@ -17,8 +17,15 @@ PpoSettings mappo_settings();
 /// The rule that a network is cloned from before it is improved.
 enum class GeoTeacher : std::uint8_t { none, thrifty, thrifty_wait };
 
+struct NamedGeoTeacher {
+  std::string_view name;
+  GeoTeacher teacher{};
+};
+/// Every teacher, by the name that users have for it.
+std::span<const NamedGeoTeacher> geo_teachers();
+
 struct GeoTrainingSettings {
-  GeoVariant variant = geo_variants().front();
+  GeoVariant variant = default_geo_variant();
   ActorKind kind = ActorKind::kernel;
   bool waiting = true;    ///< as in GeoRules
   bool transfers = true;  ///< as in GeoRules

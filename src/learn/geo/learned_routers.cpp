@@ -34,14 +34,25 @@ Result<double> slack_of(std::string_view name, const Options& options) {
   return number_of(options, "slack");
 }
 
-Result<std::unique_ptr<Router>> make_thrifty(const PolicySetting& setting, std::string_view name,
-                                             const Options& options) {
+Result<std::unique_ptr<Router>> make_thrifty_router(const PolicySetting& setting,
+                                                    std::string_view name, const Options& options,
+                                                    bool waits) {
   const auto slack = slack_of(name, options);
   if (!slack) return slack.error();
   const GeoRules rules{
-      .variant = *find_geo_variant("marl"), .weights = setting.utility, .slack = *slack};
+      .variant = default_geo_variant(), .weights = setting.utility, .slack = *slack};
   return std::unique_ptr<Router>(
-      std::make_unique<AgentRouter>(rules, std::make_unique<ThriftyChooser>(name != "thrifty")));
+      std::make_unique<AgentRouter>(rules, std::make_unique<ThriftyChooser>(waits)));
+}
+
+Result<std::unique_ptr<Router>> make_thrifty(const PolicySetting& setting, std::string_view name,
+                                             const Options& options) {
+  return make_thrifty_router(setting, name, options, false);
+}
+
+Result<std::unique_ptr<Router>> make_thrifty_wait(const PolicySetting& setting,
+                                                  std::string_view name, const Options& options) {
+  return make_thrifty_router(setting, name, options, true);
 }
 
 Result<std::unique_ptr<Router>> make_agents(const PolicySetting& /*setting*/, std::string_view name,
@@ -71,7 +82,7 @@ std::vector<RouterEntry> learned_router_entries() {
       {"thrifty", "least predicted cost and carbon of the whole stay, of sites with room",
        make_thrifty},
       {"thrifty-wait", "the same, and waits within slack if that is predicted to cost less",
-       make_thrifty},
+       make_thrifty_wait},
   };
   for (const GeoVariant& variant : geo_variants())
     all.push_back({variant.name, variant.summary, make_agents});

@@ -100,6 +100,10 @@ std::span<const GeoVariant> geo_variants() {
   return kVariants;
 }
 
+const GeoVariant& default_geo_variant() {
+  return kVariants.front();
+}
+
 const GeoVariant* find_geo_variant(std::string_view name) {
   const auto* found = std::ranges::find(kVariants, name, &GeoVariant::name);
   return found == kVariants.end() ? nullptr : found;

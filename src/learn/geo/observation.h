@@ -24,6 +24,8 @@ struct GeoVariant {
 
 /// marl, independent-rl and single-rl.
 std::span<const GeoVariant> geo_variants();
+/// The one to take where nothing else is asked for.
+const GeoVariant& default_geo_variant();
 /// Null if there is none of that name.
 const GeoVariant* find_geo_variant(std::string_view name);
 

@@ -298,14 +298,24 @@ Result<std::unique_ptr<Policy>> make_geo(const PolicySetting& setting, std::stri
       std::make_unique<Geo>(setting.cluster, *std::move(waiting), std::move(schedulers)));
 }
 
-/// carbon-wait and price-wait: everybody stays at home, and waits.
+/// Everybody stays at home, and waits for what the option `wait` of `geo` says.
 Result<std::unique_ptr<Policy>> make_wait(const PolicySetting& setting, std::string_view name,
-                                          const Options& options) {
+                                          const Options& options, const char* wait) {
   Options all = options;
   for (const OptionSpec& option : kGeoOptions)
     all.try_emplace(std::string(option.name), option.fallback);
-  all["wait"] = name == "price-wait" ? "cheapest" : "greenest";
+  all["wait"] = wait;
   return make_geo(setting, name, all);
+}
+
+Result<std::unique_ptr<Policy>> make_price_wait(const PolicySetting& setting, std::string_view name,
+                                                const Options& options) {
+  return make_wait(setting, name, options, "cheapest");
+}
+
+Result<std::unique_ptr<Policy>> make_carbon_wait(const PolicySetting& setting,
+                                                 std::string_view name, const Options& options) {
+  return make_wait(setting, name, options, "greenest");
 }
 
 }  // namespace
@@ -325,12 +335,12 @@ std::span<const PolicyEntry> geo_policies() {
       {"price-wait",
        "jobs stay at home and start when power is cheapest within their slack",
        kWaitOptions,
-       make_wait,
+       make_price_wait,
        {.holds_sites = true, .reacts_to_price = true, .uses_models = true, .uses_deadlines = true}},
       {"carbon-wait",
        "jobs stay at home and start when power is cleanest within their slack",
        kWaitOptions,
-       make_wait,
+       make_carbon_wait,
        {.holds_sites = true,
         .reacts_to_carbon = true,
         .uses_models = true,
