@@ -103,8 +103,9 @@ struct Nobody final : Observer {
 
 void measure(const std::string& router, std::uint32_t sites, std::uint32_t jobs) {
   const GeoWorld world = make_world(sites, 120);
-  auto policy = make_policy({.cluster = world.cluster, .costs = {}, .start = kStart}, "geo",
-                            {{"router", router}, {"site", "fifo"}, {"site.backfill", "easy"}});
+  auto policy =
+      core_policies().make({.cluster = world.cluster, .costs = {}, .start = kStart}, "geo",
+                           {{"router", router}, {"site", "fifo"}, {"site.backfill", "easy"}});
   if (!policy) {
     fmt::print(stderr, "{}\n", policy.error().message);
     std::exit(1);

@@ -140,7 +140,7 @@ RunErrors errors_of_runs(const char* policy, bool catalogue, const std::vector<P
                           .forecasts = forecasts,
                           .start = start,
                           .learner = &learner};
-    const auto made = make_policy({.cluster = cluster, .start = start}, policy, {});
+    const auto made = core_policies().make({.cluster = cluster, .start = start}, policy, {});
     Nobody nobody;
     run(world, **made, setting, nobody);
     add_kinds(errors.after, learner.models(), kinds);

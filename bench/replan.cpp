@@ -131,8 +131,8 @@ void whole_decision(const std::string& name, const Options& options) {
   const std::vector<SiteSignals> signals(1);
   const std::vector<SiteForecasts> forecasts(1);
   const Costs costs{.restart = std::chrono::seconds(30)};
-  auto made =
-      make_policy({.cluster = cluster, .costs = costs, .start = kStart}, "powerflow", options);
+  auto made = core_policies().make({.cluster = cluster, .costs = costs, .start = kStart},
+                                   "powerflow", options);
   if (!made) {
     fmt::print(stderr, "{}\n", made.error().message);
     std::exit(1);

@@ -157,20 +157,6 @@ double first_finish(const JointProblem& problem, const Assignments& plan) {
   return first == std::numeric_limits<double>::infinity() ? 0 : first;
 }
 
-bool is_complete(const JointProblem& problem, const Assignments& plan) {
-  const auto used = slices_used(problem, plan);
-  const auto fits = [&](const JointOption& option) {
-    for (std::size_t n = 0; n < used.size(); ++n)
-      if (problem.nodes[n].type == option.type &&
-          used[n] + option.slices <= problem.nodes[n].gpus * problem.slices)
-        return true;
-    return false;
-  };
-  for (std::size_t j = 0; j < plan.size(); ++j)
-    if (!plan[j] && std::ranges::any_of(problem.jobs[j].options, fits)) return false;
-  return true;
-}
-
 JointCost joint_cost(const JointProblem& problem, const Assignments& plan, JointAim aim) {
   if (aim == JointAim::first_finish) return until_first_finish(problem, plan);
   return for_an_hour(problem, plan, Values(problem));

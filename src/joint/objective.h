@@ -75,11 +75,6 @@ double waiting_penalty(const JointProblem& problem, const JointJob& job);
 /// Seconds until the first job of the plan ends; 0 if none runs.
 double first_finish(const JointProblem& problem, const Assignments& plan);
 
-/// No job waits that would fit beside those that run. Every method makes complete plans, and
-/// exact seeks the best of them: by the published objective, doing nothing would often be
-/// cheapest.
-bool is_complete(const JointProblem& problem, const Assignments& plan);
-
 /// A plan's cost, added up from scratch: slow, simple, and what incremental evaluation must
 /// agree with. For JointAim::first_finish, with D = first_finish() and T = now + D:
 ///

@@ -10,6 +10,8 @@
 
 namespace penstock {
 
+/// Every method makes complete plans: no job waits that would fit beside those that run. By the
+/// published objective, doing nothing would often be cheapest.
 enum class JointMethod : std::uint8_t {
   greedy,         ///< by pressure, cheapest that meets the deadline, else fastest
   random_greedy,  ///< the best of many greedy plans with some randomisation

@@ -40,13 +40,6 @@ bool JobStarter::start(const JobState& job, const View& view, Decision& decision
   return false;
 }
 
-std::uint32_t JobStarter::free_for(const JobState& job) const {
-  std::uint32_t most = 0;
-  for (const Pool& pool : pools_)
-    if (suits(pool, job)) most = std::max(most, pool.free());
-  return most;
-}
-
 void JobStarter::on(const JobStarted& e) {
   pool_of(e.where).take(e.where);
   held_[e.job] = e.where;

@@ -26,9 +26,6 @@ class JobStarter {
   /// free GPUs suit the job; then nothing is changed.
   bool start(const JobState& job, const View& view, Decision& decision, const std::string& reason);
 
-  /// The most GPUs that are free now in one pool that suits the job.
-  std::uint32_t free_for(const JobState& job) const;
-
  private:
   void on(const JobFinished& e) { release(e.job); }
   void on(const JobInterrupted& e) { release(e.job); }

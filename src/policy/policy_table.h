@@ -24,7 +24,7 @@ struct OptionSpec {
   std::string_view meaning;   ///< with every value that is possible
 };
 
-/// The user's choices by name; unknown names are refused by make_policy.
+/// The user's choices by name; unknown names are refused by PolicyTable::make.
 using Options = std::map<std::string, std::string, std::less<>>;
 
 class PolicyTable;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "joint/complete_plan.h"
 #include "joint/optimise.h"
 #include "joint/random_problem.h"
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "joint/complete_plan.h"
 #include "joint/random_problem.h"
 
 namespace penstock {

@@ -9,7 +9,7 @@ namespace {
 
 TEST(Registry, has_the_whole_order_family) {
   std::set<std::string_view> names;
-  for (const PolicyEntry& entry : all_policies()) {
+  for (const PolicyEntry& entry : core_policies().all()) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name << " is there twice";
     EXPECT_FALSE(entry.summary.empty()) << entry.name;
   }
@@ -22,8 +22,8 @@ TEST(Registry, makes_every_policy_with_its_defaults) {
   Cluster cluster;
   cluster.types.resize(1);
   add_site(cluster, "here", {{.count = 1, .gpus = 2}});
-  for (const PolicyEntry& entry : all_policies())
-    EXPECT_TRUE(make_policy({.cluster = cluster}, entry.name, {})) << entry.name;
+  for (const PolicyEntry& entry : core_policies().all())
+    EXPECT_TRUE(core_policies().make({.cluster = cluster}, entry.name, {})) << entry.name;
 }
 
 TEST(Registry, refuses_shared_gpus_to_policies_that_place_whole_ones) {
@@ -31,7 +31,7 @@ TEST(Registry, refuses_shared_gpus_to_policies_that_place_whole_ones) {
   cluster.types.resize(1);
   cluster.share = 4;
   add_site(cluster, "here", {{.count = 1, .gpus = 8}});
-  const auto fifo = make_policy({.cluster = cluster}, "fifo", {});
+  const auto fifo = core_policies().make({.cluster = cluster}, "fifo", {});
   ASSERT_FALSE(fifo);
   EXPECT_EQ(fifo.error().message,
             "policy 'fifo': places whole GPUs, and each is shared by 4 here; possible: nodes with "
@@ -40,15 +40,15 @@ TEST(Registry, refuses_shared_gpus_to_policies_that_place_whole_ones) {
 
 TEST(Registry, accepts_the_choices_of_the_contract) {
   for (const char* backfill : {"none", "easy", "conservative", "7"})
-    EXPECT_TRUE(check_policy("fifo", {{"backfill", backfill}})) << backfill;
+    EXPECT_TRUE(core_policies().check("fifo", {{"backfill", backfill}})) << backfill;
   for (const char* place : {"first-fit", "best-fit", "consolidate", "buddy"})
-    EXPECT_TRUE(check_policy("fifo", {{"place", place}})) << place;
+    EXPECT_TRUE(core_policies().check("fifo", {{"place", place}})) << place;
 }
 
 /// The message of a refusal must hold what was wrong and what is possible.
 void expect_refused(std::string_view name, const Options& options,
                     const std::vector<std::string>& said) {
-  const Result<Done> checked = check_policy(name, options);
+  const Result<Done> checked = core_policies().check(name, options);
   ASSERT_FALSE(checked);
   for (const std::string& part : said)
     EXPECT_NE(checked.error().message.find(part), std::string::npos)
@@ -69,9 +69,10 @@ TEST(Registry, keeps_no_energy_budget_where_nodes_draw_by_a_table) {
   cluster.types.resize(1);
   add_site(cluster, "attic",
            {{.count = 1, .gpus = 1, .tables = {.power = {Watts(0), Watts(530)}, .rent = {}}}});
-  EXPECT_TRUE(make_policy({.cluster = cluster}, "powerflow", {}));
+  EXPECT_TRUE(core_policies().make({.cluster = cluster}, "powerflow", {}));
   for (const char* budget : {"40 kWh/h", "900 kWh"}) {
-    const auto made = make_policy({.cluster = cluster}, "powerflow", {{"energy_budget", budget}});
+    const auto made =
+        core_policies().make({.cluster = cluster}, "powerflow", {{"energy_budget", budget}});
     ASSERT_FALSE(made);
     EXPECT_NE(made.error().message.find(
                   "energy_budget: nodes of site 'attic' have power_by_used, which no budget can be "

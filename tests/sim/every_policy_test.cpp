@@ -31,7 +31,7 @@ std::vector<std::string> choices(const PolicyEntry& entry, std::string_view opti
 
 std::vector<Variant> all_variants() {
   std::vector<Variant> variants;
-  for (const PolicyEntry& entry : all_policies())
+  for (const PolicyEntry& entry : core_policies().all())
     for (const auto& backfill : choices(entry, "backfill", {"none", "easy", "conservative", "3"}))
       for (const auto& place :
            choices(entry, "place", {"first-fit", "best-fit", "consolidate", "buddy"})) {

@@ -21,7 +21,7 @@ struct MeddledVariant {
 
 std::vector<MeddledVariant> meddled_variants() {
   std::vector<MeddledVariant> variants;
-  for (const PolicyEntry& entry : all_policies()) {
+  for (const PolicyEntry& entry : core_policies().all()) {
     const bool passes = std::ranges::any_of(
         entry.options, [](const OptionSpec& spec) { return spec.name == "backfill"; });
     const auto add = [&](const std::string& name, Options options) {
@@ -66,9 +66,9 @@ class Meddled : public testing::TestWithParam<MeddledVariant> {
   }
 
   RunLog run_in(const World& world, const Meddling& meddling) const {
-    auto policy =
-        make_policy({.cluster = world.cluster, .costs = world.costs, .start = world.start()},
-                    GetParam().policy, GetParam().options);
+    auto policy = core_policies().make(
+        {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, GetParam().policy,
+        GetParam().options);
     EXPECT_TRUE(policy) << (policy ? "" : policy.error().message);
     return run_meddled(world, **policy, meddling);
   }
@@ -121,7 +121,7 @@ TEST(Meddling, happens) {
   std::size_t measured = 0;
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     const World world = random_world(seed, {});
-    auto policy = make_policy(
+    auto policy = core_policies().make(
         {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, "srtf", {});
     ASSERT_TRUE(policy);
     for (const Turn& turn : run_meddled(world, **policy, {0.6, 0.3, seed, 0.5}).turns)

@@ -91,7 +91,7 @@ TEST(Referee, finds_the_same_bill_where_draws_were_measured) {
   for (std::uint64_t seed = 0; seed < referee_worlds(); ++seed) {
     const World world = random_world(seed, {.elastic = seed % 3 == 0, .tables = seed % 2 == 1});
     SCOPED_TRACE(testing::Message() << "world " << seed);
-    auto policy = make_policy(
+    auto policy = core_policies().make(
         {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, "srtf", {});
     ASSERT_TRUE(policy);
     const RunLog log = run_meddled(world, **policy, {.seed = seed, .measures = 0.6});

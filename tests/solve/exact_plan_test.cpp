@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/rng.h"
+#include "joint/complete_plan.h"
 #include "joint/random_problem.h"
 
 namespace penstock {

@@ -145,8 +145,8 @@ inline RunLog run_logged(const World& world, Policy& policy) {
 /// A policy of the registry; the name and options must be known.
 inline std::unique_ptr<Policy> policy_for(const World& world, std::string_view policy,
                                           const Options& options) {
-  auto made = make_policy({.cluster = world.cluster, .costs = world.costs, .start = world.start()},
-                          policy, options);
+  auto made = core_policies().make(
+      {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, policy, options);
   if (!made) {
     std::fprintf(stderr, "%s\n", made.error().message.c_str());
     std::abort();

@@ -63,7 +63,6 @@ void ReplayGuard::on_ended(JobId job, Duration run) {
 
 void ReplayGuard::review(const QueueWorld& world) {
   came_ = 0;
-  ++reviews_;
   drop_departed(world);
   if (++batches_ < rules_.fewest) return;
   const Period period = period_until(world.now(), world.gpus());

@@ -34,7 +34,6 @@ class ReplayGuard {
   const Strategy* better() const { return better_; }
   /// The cost of the best baseline over the cost of what was done.
   double share() const { return share_; }
-  std::uint32_t reviews() const { return reviews_; }
 
  private:
   struct Seen {
@@ -67,7 +66,6 @@ class ReplayGuard {
   std::uint32_t batches_ = 0;
   const Strategy* better_ = nullptr;
   double share_ = 1;
-  std::uint32_t reviews_ = 0;
 };
 
 }  // namespace penstock

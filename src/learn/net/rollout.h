@@ -86,7 +86,6 @@ class Rollout {
   std::size_t size() const { return steps_.size(); }
   const Windows& windows() const { return windows_; }
   const Taken& taken(std::size_t step) const { return steps_[step].taken; }
-  double reward_of(std::size_t step) const { return steps_[step].reward; }
 
   /// By generalised advantage estimation (Schulman et al., arXiv 1506.02438).
   Outcomes outcomes(double gamma, double lambda) const;

@@ -82,7 +82,6 @@ Measures measure(const QueueWorld& world, Since since) {
     ++sums.tasks;
     sums.slowdown_sum += slowdown;
     sums.cost_slowdown_sum += task.cost * slowdown;
-    sums.cost_sum += task.cost;
     sums.wait_sum += task_run.start - waits_from(world, i, since);
     sums.late += task.deadline && task_run.end > *task.deadline ? 1 : 0;
     first = std::min(first, task.submitted);

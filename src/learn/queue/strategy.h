@@ -36,19 +36,9 @@ struct Measures {
   std::uint32_t tasks = 0;
   double slowdown_sum = 0;       ///< of bounded slowdowns
   double cost_slowdown_sum = 0;  ///< of cost x bounded slowdown
-  double cost_sum = 0;
   Duration wait_sum{};
   Duration makespan{};     ///< first submission to last end
   std::uint32_t late = 0;  ///< past their deadline
-
-  // Of no tasks all means are 0.
-  double mean_slowdown() const { return ratio(slowdown_sum, tasks); }
-  double mean_wait_s() const { return ratio(seconds(wait_sum), tasks); }
-  /// The mean slowdown weighed by cost: doubling all costs changes nothing.
-  double weighted_slowdown() const { return ratio(cost_slowdown_sum, cost_sum); }
-
- private:
-  static double ratio(double sum, double count) { return count > 0 ? sum / count : 0; }
 };
 
 /// The bounded slowdown of a task that has been started: its end is known from then on.

@@ -11,7 +11,6 @@ namespace {
 struct Lived {
   const Strategy* better = nullptr;
   double share = 1;
-  std::uint32_t reviews = 0;
 };
 
 const std::vector<std::string_view> kBaselines{"fifo", "sjf", "sjf+easy"};
@@ -35,7 +34,7 @@ Lived live(const Strategy& strategy, const std::vector<std::string_view>& names,
     for (const std::uint32_t task : world.ended())
       guard.on_ended(tasks[task].id, world.run_of(task).end - world.run_of(task).start);
   }
-  return {guard.better(), guard.share(), guard.reviews()};
+  return {guard.better(), guard.share()};
 }
 
 TEST(ReplayGuard, finds_who_would_surely_have_done_better) {
@@ -43,7 +42,6 @@ TEST(ReplayGuard, finds_who_would_surely_have_done_better) {
   ASSERT_NE(lived.better, nullptr);
   EXPECT_NE(lived.better->name, "fifo");
   EXPECT_LT(lived.share, 0.5);
-  EXPECT_GE(lived.reviews, 10u);
 }
 
 TEST(ReplayGuard, lets_the_best_be) {
@@ -83,7 +81,7 @@ TEST(ReplayGuard, does_not_stumble_over_jobs_that_go_without_a_word) {
     for (const std::uint32_t task : world.started())
       guard.on_started(world.tasks()[task].id, world.run_of(task).start, world.run_of(task).gpus);
   }
-  EXPECT_GE(guard.reviews(), 50u);
+  EXPECT_NE(guard.share(), 1) << "it has played them again";
 }
 
 }  // namespace

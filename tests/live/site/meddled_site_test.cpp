@@ -24,7 +24,7 @@ struct Variant {
 
 std::vector<Variant> all_variants() {
   std::vector<Variant> variants;
-  for (const PolicyEntry& entry : all_policies()) {
+  for (const PolicyEntry& entry : core_policies().all()) {
     Options options;
     if (entry.name == "las") options["quantum"] = "20 s";
     variants.push_back({std::string(entry.name), entry.name, options});
@@ -199,8 +199,8 @@ class MeddledSite : public testing::TestWithParam<Variant> {
  protected:
   /// From a start of Penstock to its end; what is wrong with it.
   static std::string live_once(LiveWorld& world) {
-    auto policy = make_policy({.cluster = world.cluster, .start = world.slurm.now()},
-                              GetParam().policy, GetParam().options);
+    auto policy = core_policies().make({.cluster = world.cluster, .start = world.slurm.now()},
+                                       GetParam().policy, GetParam().options);
     if (!policy) return policy.error().message;
     Agreement looks(world);
     const std::vector<SiteSignals> signals(1);

@@ -119,7 +119,7 @@ TEST_F(ElasticPolicies, any_policy_can_run_at_the_clock_of_least_energy_or_a_giv
 }
 
 TEST_F(ElasticPolicies, a_clock_that_the_gpu_does_not_list_is_refused) {
-  const auto made = make_policy({.cluster = world.cluster}, "afs", {{"clock", "700"}});
+  const auto made = core_policies().make({.cluster = world.cluster}, "afs", {{"clock", "700"}});
   ASSERT_FALSE(made);
   EXPECT_EQ(
       made.error().message,
