@@ -64,6 +64,13 @@ void count_use(JobState& state, Time now) {
   state.configured = now;
 }
 
+/// Until now it worked with the knobs that it had.
+void count_until_change(JobState& state, Time now) {
+  state.done = state.done_by(now);
+  state.work_begins = std::max(state.work_begins, now);
+  count_use(state, now);
+}
+
 }  // namespace
 
 void JobList::append(PagedTable<JobState>& jobs, std::uint32_t index) {
@@ -289,17 +296,13 @@ void State::move(JobState& state, const Placement& where, Time now) {
 
 void State::on(const SetClock& a, Time now) {
   JobState& state = jobs_.at(a.job.index);
-  state.done = state.done_by(now);
-  state.work_begins = std::max(state.work_begins, now);
-  count_use(state, now);
+  count_until_change(state, now);
   state.clock_mhz = a.clock_mhz;
 }
 
 void State::on(const SetBatch& a, Time now) {
   JobState& state = jobs_.at(a.job.index);
-  state.done = state.done_by(now);
-  state.work_begins = std::max(state.work_begins, now);
-  count_use(state, now);
+  count_until_change(state, now);
   state.batch = a.batch;
 }
 

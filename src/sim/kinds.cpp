@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace penstock {
 namespace {
-
-std::string lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return text;
-}
 
 /// A profile as it might really be: each parameter drawn around the believed one.
 Profile disturbed(const Profile& profile, double spread, Rng rng) {
@@ -53,23 +49,25 @@ Kinds::Kinds(const std::vector<Profile>& profiles, const Cluster& cluster, const
     const auto type = std::ranges::find(cluster.types, profile.gpu, &GpuType::name);
     if (type == cluster.types.end()) continue;
     const GpuTypeId type_id{static_cast<std::uint32_t>(type - cluster.types.begin())};
-    const std::string name = lower_case(profile.name);
-    if (!named_.contains(name)) {
-      const KindId kind = believed_.add_kind();
-      truth_.add_kind();
-      named_.emplace(name, kind);
-      for (const std::string& alias : profile.aliases) named_.emplace(lower_case(alias), kind);
-    }
-    const KindId kind = named_.at(name);
+    const auto named = names_.find(profile.name);
+    const KindId kind = named ? *named : add_kind(profile);
     known_[type_id.index].push_back(kind);
     truth_.set(kind, type_id,
-               disturbed(profile, truth.spread, chance.stream(name + " on " + profile.gpu)));
+               disturbed(profile, truth.spread,
+                         chance.stream(lower_case(profile.name) + " on " + profile.gpu)));
     believed_.set(kind, type_id, profile);
   }
 }
 
+KindId Kinds::add_kind(const Profile& profile) {
+  const KindId kind = believed_.add_kind();
+  truth_.add_kind();
+  names_.add(profile, kind);
+  return kind;
+}
+
 bool Kinds::is_named(const std::string& kind) const {
-  return named_.contains(lower_case(kind));
+  return names_.find(kind).has_value();
 }
 
 /// The first of the cluster's types that the job may use and that has models.
@@ -80,8 +78,8 @@ std::optional<GpuTypeId> Kinds::type_for(const Job& job) const {
 }
 
 KindId Kinds::kind_for(const Job& job, GpuTypeId type) const {
-  const auto named = named_.find(lower_case(job.kind));
-  if (named != named_.end() && believed_.find(named->second, type) != nullptr) return named->second;
+  const auto named = names_.find(job.kind);
+  if (named && believed_.find(*named, type) != nullptr) return *named;
   Rng rng = rng_.stream(job.id.index);
   return known_[type.index][rng.below(known_[type.index].size())];
 }
@@ -138,14 +136,14 @@ KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
 
 void Kinds::give_as_it_ran(TracedJob& traced) {
   Job& job = traced.job;
-  const auto named = named_.find(lower_case(job.kind));
-  if (named == named_.end()) return;
-  const auto type = type_of(traced.runs.front(), named->second);
+  const auto named = names_.find(job.kind);
+  if (!named) return;
+  const auto type = type_of(traced.runs.front(), *named);
   if (!type) return;
-  job.kind_id = named->second;
+  job.kind_id = *named;
   const Profile& truth = *truth_.find(*job.kind_id, *type);
   job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
-  job.kind_id = bounded(named->second, traced);
+  job.kind_id = bounded(*named, traced);
   keep_known_types(job);
   traced.work = Work{};
   for (const RealRun& run : traced.runs)

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "model/cluster.h"
+#include "model/kind_names.h"
 #include "model/models.h"
 #include "model/trace.h"
 
@@ -49,6 +50,7 @@ class Kinds {
 
  private:
   std::optional<GpuTypeId> type_for(const Job& job) const;
+  KindId add_kind(const Profile& profile);
   KindId kind_for(const Job& job, GpuTypeId type) const;
   KindId bounded(KindId kind, const TracedJob& traced);
   std::optional<GpuTypeId> type_of(const RealRun& run, KindId kind) const;
@@ -61,10 +63,10 @@ class Kinds {
   double jobs_ = 0;  ///< spread of their work
   Models believed_;
   Models truth_;
-  std::map<std::string, KindId, std::less<>> named_;  ///< by names and aliases, in lower case
-  std::vector<std::vector<KindId>> known_;            ///< indexed by GpuTypeId
-  std::vector<std::uint32_t> node_gpus_;              ///< indexed by GpuTypeId: of the largest node
-  std::vector<GpuType> types_;                        ///< indexed by GpuTypeId
+  KindNames names_;
+  std::vector<std::vector<KindId>> known_;  ///< indexed by GpuTypeId
+  std::vector<std::uint32_t> node_gpus_;    ///< indexed by GpuTypeId: of the largest node
+  std::vector<GpuType> types_;              ///< indexed by GpuTypeId
   /// By kind, fewest and most GPUs, and batch.
   std::map<std::tuple<KindId, std::uint32_t, std::uint32_t, double>, KindId> bounded_;
 };

@@ -3,8 +3,8 @@
 // lies in a folder throughputs_GPU. Blank, 0 and nan: not measured.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "io/profiles/formats.h"
-#include "io/text/nearest.h"
 #include "io/text/number.h"
 
 namespace penstock {

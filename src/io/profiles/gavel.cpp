@@ -8,8 +8,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "io/profiles/formats.h"
-#include "io/text/nearest.h"
 #include "io/text/number.h"
 #include "io/traces/json.h"
 

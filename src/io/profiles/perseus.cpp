@@ -7,8 +7,8 @@
 #include <array>
 #include <map>
 
+#include "base/text.h"
 #include "io/profiles/formats.h"
-#include "io/text/nearest.h"
 
 namespace penstock {
 namespace {

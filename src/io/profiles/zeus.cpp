@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "io/profiles/formats.h"
-#include "io/text/nearest.h"
 #include "io/text/number.h"
 
 namespace penstock {

@@ -46,11 +46,4 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   return meant ? "; did you mean '" + std::string(*meant) + "'?" : "";
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return lower;
-}
-
 }  // namespace penstock

@@ -27,7 +27,4 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// With the letters A to Z as a to z.
-std::string lower_case(std::string_view text);
-
 }  // namespace penstock

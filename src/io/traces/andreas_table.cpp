@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 
+#include "base/text.h"
 #include "io/text/csv.h"
 #include "io/text/nearest.h"
 #include "io/text/number.h"

@@ -106,29 +106,22 @@ std::span<const NamedGeoTeacher> geo_teachers() {
 TrainingDescription describe(const GeoTrainingSettings& settings, const GeoTrainingData& data) {
   const UtilityWeights& weights = data.world.weights;
   const std::size_t jobs = data.training.empty() ? 0 : data.training[0].jobs.size();
-  return {
+  TrainingDescription all{
       {"features", std::to_string(kGeoFeatureVersion)},
       {"origin", data.origin},
       {"policy", std::string(settings.variant.name)},
       {"critic", settings.variant.joint_critic ? "joint" : "local"},
       {"waiting", settings.waiting ? "allowed" : "barred"},
       {"transfers", settings.transfers ? "known" : "not known"},
-      {"net", settings.kind == ActorKind::kernel ? "kernel" : "attention"},
       {"episodes", fmt::format("{}+{} of {}", data.training.size(), data.validation.size(), jobs)},
       {"site", site_policy_text(data.world)},
       {"slack", fmt::format("{}", data.world.slack)},
       {"utility", fmt::format("{} {} {} {} {}", weights.utilization, weights.cost, weights.carbon,
                               weights.transfer, weights.late)},
-      {"updates", std::to_string(settings.updates)},
-      {"worlds", std::to_string(settings.worlds)},
       {"teacher", std::string(teacher_name(settings.teacher))},
-      {"lessons", fmt::format("{} x {}, softness {}, warm-up {}", settings.lessons,
-                              settings.cloning.passes, settings.softness, settings.warm_up)},
-      {"validation",
-       fmt::format("every {}, patience {}", settings.validate_every, settings.patience)},
-      {"ppo", text_of(settings.ppo)},
-      {"seed", std::to_string(settings.seed)},
   };
+  all.merge(describe_common(settings));
+  return all;
 }
 
 GeoTrainer::GeoTrainer(const GeoTrainingSettings& settings, GeoTrainingData data)

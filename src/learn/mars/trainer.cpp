@@ -50,7 +50,7 @@ PpoSettings queue_ppo() {
 }
 
 TrainingDescription describe(const QueueTrainingSettings& settings, const QueueTrainingData& data) {
-  return {
+  TrainingDescription all{
       {"features", std::to_string(kFeatureVersion)},
       {"origin", data.origin},
       {"episodes", fmt::format("{}+{} of {}", data.training.size(), data.validation.size(),
@@ -60,16 +60,9 @@ TrainingDescription describe(const QueueTrainingSettings& settings, const QueueT
       {"backfill", data.rules.queue.backfill == Backfill::easy ? "easy" : "none"},
       {"commit", data.rules.queue.commit == Commit::until_event ? "event" : "start"},
       {"teachers", fmt::format("{}", fmt::join(settings.teachers, ","))},
-      {"net", settings.kind == ActorKind::kernel ? "kernel" : "attention"},
-      {"updates", std::to_string(settings.updates)},
-      {"worlds", std::to_string(settings.worlds)},
-      {"lessons", fmt::format("{} x {}, softness {}, warm-up {}", settings.lessons,
-                              settings.cloning.passes, settings.softness, settings.warm_up)},
-      {"validation",
-       fmt::format("every {}, patience {}", settings.validate_every, settings.patience)},
-      {"ppo", text_of(settings.ppo)},
-      {"seed", std::to_string(settings.seed)},
   };
+  all.merge(describe_common(settings));
+  return all;
 }
 
 Result<Done> check_teachers(const std::vector<std::string>& teachers) {

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "learn/net/ppo.h"
 #include "learn/net/weights.h"
@@ -33,6 +37,22 @@ Result<std::vector<CurvePoint>> stored_curve(const Weights& weights);
 using TrainingDescription = std::map<std::string, std::string>;
 
 std::string text_of(const PpoSettings& ppo);
+
+/// What the settings of every trainer have.
+template <class Settings>
+TrainingDescription describe_common(const Settings& settings) {
+  return {
+      {"net", settings.kind == ActorKind::kernel ? "kernel" : "attention"},
+      {"updates", std::to_string(settings.updates)},
+      {"worlds", std::to_string(settings.worlds)},
+      {"lessons", fmt::format("{} x {}, softness {}, warm-up {}", settings.lessons,
+                              settings.cloning.passes, settings.softness, settings.warm_up)},
+      {"validation",
+       fmt::format("every {}, patience {}", settings.validate_every, settings.patience)},
+      {"ppo", text_of(settings.ppo)},
+      {"seed", std::to_string(settings.seed)},
+  };
+}
 
 /// Makes `weights` a checkpoint of a kind of training.
 void put_training(Weights& weights, std::string_view kind, const TrainingDescription& texts);

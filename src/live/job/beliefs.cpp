@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "fit/refitting_learner.h"
 
 namespace penstock {
 namespace {
-
-std::string lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return text;
-}
 
 /// What the user allows of a profile.
 Profile restricted(Profile profile, const KindRequest& request) {
@@ -32,10 +27,9 @@ LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& clust
   for (const Profile& profile : profiles) {
     const auto type = std::ranges::find(cluster.types, profile.gpu, &GpuType::name);
     if (type == cluster.types.end()) continue;
-    const std::string name = lower_case(profile.name);
-    if (!named_.contains(name)) named_.emplace(name, catalogue.add_kind());
-    const KindId kind = named_.at(name);
-    for (const std::string& alias : profile.aliases) named_.emplace(lower_case(alias), kind);
+    const auto named = names_.find(profile.name);
+    const KindId kind = named ? *named : catalogue.add_kind();
+    names_.add(profile, kind);
     catalogue.set(kind, GpuTypeId{static_cast<std::uint32_t>(type - cluster.types.begin())},
                   profile);
   }
@@ -46,18 +40,11 @@ LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& clust
     inner_ = std::make_unique<FixedModels>(std::move(catalogue));
 }
 
-std::vector<std::string> LiveBeliefs::names() const {
-  std::vector<std::string> names;
-  names.reserve(named_.size());
-  for (const auto& [name, kind] : named_) names.push_back(name);
-  return names;
-}
-
 double LiveBeliefs::usual_batch(const std::string& profile, std::uint32_t gpus) const {
-  const auto named = named_.find(lower_case(profile));
-  if (named == named_.end()) return 0;
+  const auto named = names_.find(profile);
+  if (!named) return 0;
   for (std::uint32_t type = 0; type < types_; ++type)
-    if (const Profile* known = inner_->models().find(named->second, GpuTypeId{type})) {
+    if (const Profile* known = inner_->models().find(*named, GpuTypeId{type})) {
       const double most = std::min(known->batch.most, known->batch.local_most * gpus);
       const double least = std::min(known->batch.least, most);
       return std::max(std::clamp(known->batch_usual, least, most), double(gpus));
@@ -66,13 +53,13 @@ double LiveBeliefs::usual_batch(const std::string& profile, std::uint32_t gpus) 
 }
 
 std::optional<KindId> LiveBeliefs::row(KindRequest request) {
-  const auto named = named_.find(lower_case(request.profile));
-  if (named == named_.end()) return std::nullopt;
-  request.profile = named->first;
+  const auto named = names_.find(request.profile);
+  if (!named) return std::nullopt;
+  request.profile = lower_case(request.profile);
   const auto known = known_.find(request);
   if (known != known_.end()) return known->second;
   const KindId row = models_.add_kind();
-  rows_.push_back({named->second, request});
+  rows_.push_back({*named, request});
   known_.emplace(request, row);
   fill(row);
   return row;

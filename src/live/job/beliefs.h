@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/cluster.h"
+#include "model/kind_names.h"
 #include "model/models.h"
 
 namespace penstock {
@@ -34,7 +35,7 @@ class LiveBeliefs final : public Learner {
   std::optional<KindId> row(KindRequest request);
   /// The batch of the profile's usual runs, as far as so many GPUs can have it.
   double usual_batch(const std::string& profile, std::uint32_t gpus) const;
-  std::vector<std::string> names() const;
+  std::vector<std::string> names() const { return names_.all(); }
 
   const Models& models() const override { return models_; }
   void observe(const Observation& seen) override;
@@ -51,8 +52,8 @@ class LiveBeliefs final : public Learner {
   void fill(KindId row);
 
   std::size_t types_;
-  std::map<std::string, KindId, std::less<>> named_;  ///< by names and aliases, in lower case
-  std::unique_ptr<Learner> inner_;                    ///< one row for each profile
+  KindNames names_;
+  std::unique_ptr<Learner> inner_;  ///< one row for each profile
   Models models_;
   std::vector<Row> rows_;  ///< indexed by KindId of `models_`
   std::map<KindRequest, KindId> known_;
