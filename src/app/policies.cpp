@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "app/commands.h"
 #include "io/text/nearest.h"
@@ -30,46 +31,9 @@ void print_all_json() {
   fmt::print("{}\n", all.dump(2));
 }
 
-void print_routers() {
-  for (const RouterEntry& router : every_policy().routers())
-    fmt::print("  {:<15}{}\n", router.name, router.summary);
-}
-
-/// Every option there is, once for each meaning and default.
-void print_all_options() {
-  std::vector<std::string> shown;
-  for (const PolicyEntry& entry : every_policy().all())
-    for (const OptionSpec& option : entry.options) {
-      std::string line =
-          fmt::format("  {:<15}{} (default: {})", option.name, option.meaning, option.fallback);
-      if (std::ranges::find(shown, line) != shown.end()) continue;
-      fmt::print("{}\n", line);
-      shown.push_back(std::move(line));
-    }
-}
-
-void print_all() {
-  std::size_t width = 0;
-  std::size_t name_width = 0;
-  for (const PolicyEntry& entry : every_policy().all()) {
-    width = std::max(width, entry.summary.size());
-    name_width = std::max(name_width, entry.name.size() + 1);
-  }
-  for (const PolicyEntry& entry : every_policy().all()) {
-    std::string options;
-    for (const OptionSpec& option : entry.options)
-      options += fmt::format("  {}={}", option.name, option.fallback);
-    fmt::print("{:<{}}{:<{}}{}\n", entry.name, name_width, entry.summary, width, options);
-  }
-  fmt::print("\nRouters of geo:\n");
-  print_routers();
-  fmt::print("\nOptions:\n");
-  print_all_options();
-}
-
-/// A text in lines of at most 100 columns, all but the first indented.
+/// A text in lines of at most 120 columns, all but the first indented.
 std::string wrapped(std::string_view text, std::size_t indent) {
-  constexpr std::size_t kColumns = 100;
+  constexpr std::size_t kColumns = 120;
   std::string out;
   std::size_t column = indent;
   while (!text.empty()) {
@@ -88,13 +52,45 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return out;
 }
 
+/// The length of the longest name in a list of policies, options or routers.
+template <class Named>
+std::size_t longest_name(std::span<const Named> all) {
+  std::size_t longest = 0;
+  for (const Named& each : all) longest = std::max(longest, each.name.size());
+  return longest;
+}
+
+/// A name, and beside the names a text that is wrapped.
+void print_row(std::string_view name, std::size_t name_width, std::string_view text) {
+  fmt::print("  {:<{}}  {}\n", name, name_width, wrapped(text, name_width + 4));
+}
+
+void print_routers() {
+  const std::size_t width = longest_name(every_policy().routers());
+  for (const RouterEntry& router : every_policy().routers())
+    print_row(router.name, width, router.summary);
+}
+
 void print_options(const PolicyEntry& entry) {
-  std::size_t width = 0;
-  for (const OptionSpec& option : entry.options) width = std::max(width, option.name.size());
+  const std::size_t width = longest_name(entry.options);
   for (const OptionSpec& option : entry.options)
-    fmt::print(
-        "  {:<{}}  {}\n", option.name, width,
-        wrapped(fmt::format("{} (default: {})", option.meaning, option.fallback), width + 4));
+    print_row(option.name, width, fmt::format("{} (default: {})", option.meaning, option.fallback));
+}
+
+void print_all() {
+  const std::size_t width = longest_name(every_policy().all());
+  fmt::print("Policies:\n");
+  for (const PolicyEntry& entry : every_policy().all()) {
+    print_row(entry.name, width, entry.summary);
+    std::string options;
+    for (const OptionSpec& option : entry.options)
+      options +=
+          fmt::format("{} {}={}", options.empty() ? "options:" : ",", option.name, option.fallback);
+    if (!options.empty()) print_row("", width, options);
+  }
+  fmt::print("\nRouters of geo:\n");
+  print_routers();
+  fmt::print("\npenstock policies NAME explains its options\n");
 }
 
 void print_one(const PolicyEntry& entry) {
