@@ -58,7 +58,8 @@ int run_explain(const ExplainOptions& given) {
 
 void add_explain(CLI::App& app, int& exit_code) {
   auto given = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain", "The life of a job, and why it went so");
+  CLI::App* command =
+      app.add_subcommand("explain", "Show the history of a job, with the reason of each step");
   command
       ->add_option("JOB", given->job, "12, east/12 where several sites have such a job, or pool/3")
       ->required();

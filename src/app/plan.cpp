@@ -74,8 +74,8 @@ void add_plan(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("plan", "Plan jobs onto nodes at one instant: JSON in, JSON out");
   command->add_option("REQUEST", options->request, "Request (JSON), or - for stdin")->required();
-  command->add_option("--method", options->method, "In place of the request's, see below");
-  command->add_option("--seed", options->seed, "In place of the request's");
+  command->add_option("--method", options->method, "Overrides the request's method, see below");
+  command->add_option("--seed", options->seed, "Overrides the request's seed");
   command->add_option("--time-limit", options->time_limit, "Best plan within this time, as 500 ms");
   command->add_option("--threads", options->threads, "How many may search; the plan is the same")
       ->check(CLI::Range(1, 1024));

@@ -99,7 +99,7 @@ void add_submit(CLI::App& app, int& exit_code) {
       app.add_subcommand("submit", "Submit a job by the daemon, or by your own sbatch (--sbatch)");
   // Shown in the help, and never filled: the first word that is no option of ours, and all behind
   // it, are left over, so that options of the script are not taken for ours.
-  command->add_option("SCRIPT", given->script, "A script, and what it is to be told")
+  command->add_option("SCRIPT", given->script, "Script and its arguments")
       ->check([](const std::string&) { return "left over"; }, "");
   command->validate_positionals();
   command->prefix_command();

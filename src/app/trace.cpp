@@ -82,7 +82,7 @@ void add_inspect(CLI::App& trace, int& exit_code) {
   auto given = std::make_shared<Given>();
   given->input.lenient = true;  // a doctor looks at everything
   CLI::App* command = trace.add_subcommand(
-      "inspect", "The trace doctor: span, units, sizes, durations, load, bad rows");
+      "inspect", "Check a trace: span, units, sizes, durations, load, bad rows");
   add_trace_input(*command, given->input);
   const CLI::Range positive(1u, std::numeric_limits<std::uint32_t>::max());
   command->add_option("--gpus", given->gpus, "GPUs of the cluster to compare with")

@@ -179,7 +179,7 @@ void add_mix_options(CLI::App& command, GenerateOptions& options) {
 
 void add_trace_generate(CLI::App& trace, int& exit_code) {
   auto options = std::make_shared<GenerateOptions>();
-  CLI::App* command = trace.add_subcommand("generate", "Make a trace up, by a seed, as our CSV");
+  CLI::App* command = trace.add_subcommand("generate", "Generate a random trace (CSV)");
   command->add_option("--jobs", options->jobs, "How many (1000)")
       ->check(
           CLI::Range(std::uint64_t{1}, std::uint64_t{std::numeric_limits<std::uint32_t>::max()}));

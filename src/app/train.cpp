@@ -173,7 +173,7 @@ void add_what(CLI::App& command, TrainOptions& options) {
       ->delimiter(',');
   command.add_option("--net", options.net, "kernel or attention (kernel)")
       ->check(CLI::IsMember({"kernel", "attention"}));
-  command.add_option("--backfill", options.backfill, "Who passes: none or easy (easy)")
+  command.add_option("--backfill", options.backfill, "Backfill rule: none or easy (easy)")
       ->check(CLI::IsMember({"none", "easy"}));
   command
       .add_option("--reward", options.reward,
@@ -215,10 +215,9 @@ void add_how(CLI::App& command, TrainOptions& options) {
       .add_option("--policy-rate", options.policy_rate, "Step of the actor (0.001; routers 0.0005)")
       ->check(CLI::Range(0.0, 1.0));
   command
-      .add_option("--softness", options.softness,
-                  "Nats of entropy that a taught network begins with (1; routers 0.3)")
+      .add_option("--softness", options.softness, "Entropy (nats) after cloning (1; routers 0.3)")
       ->check(CLI::Range(0.0, 10.0));
-  command.add_option("--entropy", options.entropy, "What a nat is worth (0.001; routers 0.01)")
+  command.add_option("--entropy", options.entropy, "Entropy bonus (0.001; routers 0.01)")
       ->check(CLI::Range(0.0, 100.0));
 }
 
@@ -231,7 +230,7 @@ void add_router(CLI::App& command, TrainOptions& options) {
       ->check(CLI::Range(0.0, 1e3));
   command
       .add_option("--teacher", options.geo.teacher,
-                  "Routers: whom they copy first: thrifty, thrifty-wait or none (thrifty)")
+                  "Routers: router to imitate first: thrifty, thrifty-wait or none (thrifty)")
       ->check(CLI::IsMember(names_of(geo_teachers())));
   command
       .add_option("--weeks", options.geo.data.weeks,

@@ -43,14 +43,14 @@ std::span<const PolicyTrait> all_policy_traits() {
       {"shares-gpus", "places parts of GPUs where nodes share them", &PolicyTraits::shares_gpus},
       {"routes", "chooses the site of every job", &PolicyTraits::routes},
       {"holds-sites", "has another policy at each site", &PolicyTraits::holds_sites},
-      {"reacts-to-price", "goes by the price of energy", &PolicyTraits::reacts_to_price},
-      {"reacts-to-carbon", "goes by the carbon intensity of the grid",
+      {"reacts-to-price", "considers the price of energy", &PolicyTraits::reacts_to_price},
+      {"reacts-to-carbon", "considers the carbon intensity of the grid",
        &PolicyTraits::reacts_to_carbon},
-      {"reacts-to-cap", "goes by the power cap of each site", &PolicyTraits::reacts_to_cap},
+      {"reacts-to-cap", "considers the power cap of each site", &PolicyTraits::reacts_to_cap},
       {"uses-models", "plans with models of how jobs scale; runs jobs without one as asked",
        &PolicyTraits::uses_models},
       {"keeps-budget", "keeps an energy budget, if given one", &PolicyTraits::keeps_budget},
-      {"uses-deadlines", "goes by the deadlines of jobs", &PolicyTraits::uses_deadlines},
+      {"uses-deadlines", "considers the deadlines of jobs", &PolicyTraits::uses_deadlines},
   });
   return kAll;
 }

@@ -77,7 +77,7 @@ class Database(unittest.TestCase):
         self.replay(jobs)
 
     def replay(self, jobs):
-        """The trace doctor reads what this Slurm's sacct --json prints."""
+        """penstock trace inspect reads what this Slurm's sacct --json prints."""
         file = self.folder / "sacct.json"
         file.write_text(east.run("sacct", "-a", "--json", "-S", "now-1hours"))
         done = subprocess.run([PENSTOCK, "trace", "inspect", file, "--format", "sacct", "--gpus", "8", "--json"], capture_output=True, text=True, check=False)

@@ -62,10 +62,10 @@ std::string instant_json(const Instant& instant) {
 
 std::span<const PlanMethod> plan_methods() {
   static constexpr auto all = std::to_array<PlanMethod>({
-      {"RG", JointMethod::random_greedy, "the best of many greedy plans with some luck"},
+      {"RG", JointMethod::random_greedy, "best of many randomised greedy plans"},
       {"G", JointMethod::greedy, "most pressing first, cheapest in time, else fastest"},
       {"LS", JointMethod::local_search, "RG, improved by local search"},
-      {"PR", JointMethod::relinking, "LS, and walks between good plans"},
+      {"PR", JointMethod::relinking, "LS, then path relinking"},
       {"FIFO", JointMethod::fifo, "first come, first served; running jobs are left alone"},
       {"EDF", JointMethod::edf, "earliest deadline first; running jobs are left alone"},
       {"PS", JointMethod::priority, "highest priority first; running jobs are left alone"},

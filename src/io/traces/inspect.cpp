@@ -114,7 +114,7 @@ TraceFacts inspect(const Trace& trace, std::optional<std::uint32_t> cluster_gpus
   return facts;
 }
 
-// How the trace doctor's findings are told: as text and as JSON.
+// What `trace inspect` prints, as text and as JSON.
 namespace {
 
 using nlohmann::json;

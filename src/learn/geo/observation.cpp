@@ -12,8 +12,9 @@ namespace penstock {
 namespace {
 
 constexpr auto kVariants = std::to_array<GeoVariant>({
-    {"marl", "an agent a site, trained as a team with a critic that sees all", true, false, true},
-    {"independent-rl", "an agent a site, each trained for itself", false, false, false},
+    {"marl", "one agent per site, trained as a team with a critic that sees all", true, false,
+     true},
+    {"independent-rl", "one agent per site, each trained for itself", false, false, false},
     {"single-rl", "one trained agent that sees every site from within", true, true, true},
 });
 

@@ -19,7 +19,8 @@ namespace {
 constexpr OptionSpec kWeights{"weights", "none",
                               "file of trained networks, as penstock train writes it, or none"};
 constexpr OptionSpec kBackfill{
-    "backfill", "easy", "easy (whoever does not delay the first that waits may pass), or none"};
+    "backfill", "easy",
+    "easy (jobs may pass the first blocked job if they do not delay it), or none"};
 constexpr OptionSpec kPlace{"place", "first-fit", "first-fit, best-fit, consolidate or buddy"};
 constexpr OptionSpec kReward{"reward", "cost",
                              "cost (bounded slowdown x what the job costs), slowdown or wait"};
@@ -30,24 +31,21 @@ constexpr OptionSpec kSizing{
     "of jobs that scale: asked, shrink (to what is free) or fill (all that is free)"};
 constexpr OptionSpec kLearn{"learn", "true",
                             "true: networks learn on from what their choices bring; or false"};
-constexpr OptionSpec kSeed{"seed", "1", "of what they learn by chance"};
+constexpr OptionSpec kSeed{"seed", "1", "random seed"};
 constexpr OptionSpec kEpoch{"epoch", "1 min",
                             "strategies are compared anew no sooner than after this"};
 constexpr OptionSpec kHysteresis{"hysteresis", "0.02",
                                  "another strategy must be better by this part to take over"};
 constexpr OptionSpec kGuard{"guard", "0.02",
-                            "a plain heuristic that would have done better by this part decides"};
+                            "a heuristic takes over if it would have been better by this fraction"};
 constexpr OptionSpec kConfidence{"confidence", "0.2",
                                  "a network less sure of its choices than this is not taken"};
 constexpr OptionSpec kStrategies{"strategies", "all",
                                  "those to choose from, such as 'fifo sjf f1', or all"};
-constexpr OptionSpec kAhead{
-    "ahead", "128",
-    "so many arrivals are made up of past ones when the queue is played to its end"};
-constexpr OptionSpec kFutures{"futures", "4",
-                              "so many ways in which it may go on are made up and averaged"};
+constexpr OptionSpec kAhead{"ahead", "128", "number of future arrivals sampled from past ones"};
+constexpr OptionSpec kFutures{"futures", "4", "number of sampled futures that are averaged"};
 constexpr OptionSpec kWindow{"window", "512",
-                             "so many waiting jobs are in a made-up future, the shortest"};
+                             "number of waiting jobs in a sampled future, shortest first"};
 
 /// What a name stands for; an error names the option.
 template <class T, std::size_t n>
@@ -232,7 +230,7 @@ constexpr std::array kMarsOptions{
 std::vector<PolicyEntry> learned_policy_entries() {
   return {
       {"rl",
-       "a trained network chooses who goes next; without weights it has still to learn",
+       "a trained network chooses who goes next; untrained without weights",
        kRlOptions,
        make_rl,
        {.reacts_to_price = true, .uses_models = true}},

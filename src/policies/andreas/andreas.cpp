@@ -132,18 +132,19 @@ constexpr std::array kAndreasOptions{
     OptionSpec{
         "method", "pr",
         "greedy, rg (randomised greedy), ls (local search), pr (path relinking), exact (small "
-        "clusters); or fifo, edf, priority: first principles, running jobs are not touched"},
+        "clusters); or fifo, edf, priority: baselines, running jobs are not touched"},
     OptionSpec{"aim", "pace",
                "pace (worth of what is done until the next decision) or published (cost until the "
                "first job of the plan ends)"},
     OptionSpec{"iterations", "30", "random plans that a decision begins with"},
-    OptionSpec{"elites", "4", "of them so many are improved by ls and pr"},
-    OptionSpec{"window", "500", "so many waiting jobs are looked at, those that came first"},
+    OptionSpec{"elites", "4", "number of best plans that ls and pr improve"},
+    OptionSpec{"window", "500", "number of waiting jobs considered, oldest first"},
     OptionSpec{"delay_cost", "1", "money per hour late, for jobs that name none"},
-    OptionSpec{"epochs", "distribution",
-               "where their number is uncertain: distribution (least expected cost, in time at "
-               "worst) or stated (as if all were needed)"},
-    OptionSpec{"seed", "4010", "of the random plans"},
+    OptionSpec{
+        "epochs", "distribution",
+        "how uncertain epochs are planned: distribution (least expected cost) or stated (all "
+        "are assumed needed)"},
+    OptionSpec{"seed", "4010", "random seed"},
     OptionSpec{"time_limit", "none",
                "for one decision, such as '500 ms', or none; with one, runs are not repeatable"},
 };

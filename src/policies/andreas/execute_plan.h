@@ -24,7 +24,7 @@ struct WidePlan {
 /// Jobs of several nodes start in the order in which they came, on nodes that nobody uses, and are
 /// never stopped. The first of them waits no longer than it asked to run: then the emptiest
 /// nodes are cleared for it, or, where running jobs must not be touched, drained. Only the first
-/// `window` waiting jobs are looked at.
+/// `window` waiting jobs are considered, oldest first.
 WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear, std::size_t window);
 
 /// Turns a plan into actions that are legal one after the other: jobs that shall wait are stopped,

@@ -50,7 +50,7 @@ struct InstanceSpec {
   double delay_weight = 0;   ///< money per second late, for jobs that name no weight
   bool nodes_sleep = false;  ///< unused nodes are put to sleep
   bool stochastic = true;    ///< uncertain epochs are planned by their distribution
-  std::size_t window = 500;  ///< so many waiting jobs are looked at, those that came first
+  std::size_t window = 500;  ///< number of waiting jobs considered, oldest first
 };
 
 /// What jobs of several nodes keep from planning.

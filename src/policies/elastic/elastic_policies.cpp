@@ -55,10 +55,10 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"energy_budget", "none",
                "energy by time ('40 kWh/h') or for the whole run ('900 kWh'), or none"},
     OptionSpec{"budget_window", "1 h", "any stretch of this length keeps a budget by time"},
-    OptionSpec{
-        "budget_horizon", "none",
-        "how long a budget for the whole run has to last, or none: it is for the jobs there are"},
-    OptionSpec{"slot", "5 min", "under a budget it plans anew at least so often"},
+    OptionSpec{"budget_horizon", "none",
+               "how long a budget for the whole run has to last, or none: only for jobs already "
+               "submitted"},
+    OptionSpec{"slot", "5 min", "longest time between plans under a budget"},
     OptionSpec{"energy_price", "0",
                "seconds of completion time that a kWh is worth; a budget raises it as it must"},
     OptionSpec{
@@ -68,7 +68,7 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"favour_short", "1",
                "with shares: 0 counts seconds alike, 1 by how much of its own time a job saves"},
     OptionSpec{"profile", "60 s",
-               "length of each of three runs that find out about an unknown kind, or none"},
+               "length of each of three profiling runs of an unknown kind, or none"},
 };
 
 Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,

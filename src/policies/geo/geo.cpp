@@ -245,14 +245,15 @@ constexpr auto kGeoOptions = std::to_array<OptionSpec>({
      "while there is slack, start in the hours that are best by the forecast: none, cheapest or "
      "greenest"},
     kSlack,
-    {"seed", "1", "of the random router, a whole number"},
+    {"seed", "1", "random seed"},
     {"epoch", "1 h", "mpc: how often everything is planned anew"},
     {"horizon", "24", "mpc: hours ahead for which starts are planned, 72 at most"},
-    {"price_weight", "0.5", "mpc: of the energy's price, in terms of its mean"},
-    {"carbon_weight", "0.5", "mpc: of its carbon, in terms of the mean"},
-    {"transfer_weight", "0.1", "mpc: of fees and energy for sending files, by the mean price"},
-    {"late_weight", "1", "mpc: of a late job, in terms of an average job's energy"},
-    {"wait_weight", "0.02", "mpc: of an hour's wait, in terms of the job's own energy"},
+    {"price_weight", "0.5", "mpc: weight of the energy price, relative to its mean"},
+    {"carbon_weight", "0.5", "mpc: weight of the carbon intensity, relative to its mean"},
+    {"transfer_weight", "0.1",
+     "mpc: weight of fees and energy for sending files, relative to the mean price"},
+    {"late_weight", "1", "mpc: weight of a late job, relative to the energy of an average job"},
+    {"wait_weight", "0.02", "mpc: weight of an hour of waiting, relative to the job's own energy"},
     {"weights", "none", "file of trained agents for the routers marl, independent-rl, single-rl"},
 });
 constexpr auto kWaitOptions = std::to_array<OptionSpec>({kSite, kSlack});
@@ -351,7 +352,7 @@ std::span<const PolicyEntry> geo_policies() {
 
 std::vector<RouterEntry> router_entries() {
   return {
-      {"local", "at home", make_rule_router},
+      {"local", "run where the files are", make_rule_router},
       {"random", "anywhere that it can run", make_rule_router},
       {"round-robin", "one site after the other", make_rule_router},
       {"cheapest", "least price x PUE now, of sites with room", make_rule_router},
