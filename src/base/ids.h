@@ -22,7 +22,7 @@ using GpuTypeId = Id<struct GpuTypeKindTag>;
 using EpochsId = Id<struct EpochsKindTag>;  ///< of what is known about a job's epochs
 using KindId = Id<struct KindKindTag>;      ///< of training: which models describe a job
 
-/// No site, or any: of a job whose files are wherever it starts.
+/// Stands for no site: the home of a job that may start anywhere without sending files.
 inline constexpr SiteId kNoSite{~0u};
 
 }  // namespace penstock

@@ -78,7 +78,7 @@ class Ledger {
     PerWatt per_watt{};
     Duration time{};
   };
-  /// A load that rises and falls: without anything on it, it is nothing again.
+  /// A load that rises and falls; exactly 0 again once all parts are taken off.
   class LoadSum {
    public:
     Load load() const { return {Watts(power_.value()), MoneyRate(rent_.value())}; }

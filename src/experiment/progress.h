@@ -24,9 +24,9 @@ inline void send_note(const NoteCallback& note, std::string_view line) {
   if (note) note(line);
 }
 
-/// Calls `work(i)` once for every i below `count`, each on one of up to `threads` threads beside
-/// this one, and returns when all calls have returned. `progress`, if there is one, gets what
-/// `done` returns.
+/// Calls `work(i)` once for every i below `count`, on up to `threads` other threads, and returns
+/// when all calls have returned. Meanwhile the calling thread passes the result of `done` to
+/// `progress`, if that is given.
 void work_in_parallel(std::size_t count, unsigned threads,
                       const std::function<void(std::size_t)>& work,
                       const ProgressCallback& progress, const std::function<WorkProgress()>& done);

@@ -9,12 +9,12 @@ namespace penstock {
 /// All that bounds need to know; refers to both, which must outlive it.
 BoundedWorld bounded_world(const Scenario& scenario, const Workload& workload);
 
-/// What no run of the scenario can beat.
+/// Bounds that no run of the scenario can beat.
 Bounds scenario_bounds(const Scenario& scenario, const Workload& workload);
 
-/// What the utility of no run can exceed that preempts no job and takes no longer than `longest`.
-/// `run` is any run of the scenario: by its terms it is known what a run with all jobs at home came
-/// to. Nothing without a utility.
+/// An upper bound on the utility of all runs that preempt no job and take no longer than `longest`.
+/// `run` is any run of the scenario: its terms show what the reference run with all jobs at home
+/// cost. Nothing if the run has no utility.
 std::optional<double> most_utility(const Scenario& scenario, const Workload& workload,
                                    const RunSummary& run, Duration longest);
 

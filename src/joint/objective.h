@@ -7,9 +7,9 @@
 
 namespace penstock {
 
-/// What it is worth, by JointAim::pace, that a job gets on: a rate of money for each plan that is
-/// the better the lower it is. With D the time to the deadline, t a job's fastest way, m the mean
-/// of t over all jobs and I the time to the next decision:
+/// The part of a job in the objective JointAim::pace: a rate of money, the lower the better. With D
+/// the time to the deadline, t the run time of a job's fastest option, m the mean of t over all
+/// jobs and I the time to the next decision:
 ///
 ///   worth   = marginal_cost(), at later prices, + 0.12 · weight · exp(−max(0, D − t)/m) · m
 ///   pace    = max(0, 1 − restart/I) / seconds, without the restart for a job that goes on as is
@@ -62,14 +62,14 @@ struct JointCost {
   double total() const { return energy + tardiness + waiting; }
 };
 
-/// What a job loses by doing this instead of going on as at present: its restart, or nothing if
-/// it stays as it is or had not begun.
+/// Seconds that a job loses by changing to this assignment: its restart, or 0 if it stays as it is
+/// or had not begun.
 double lost_seconds(const JointJob& job, const std::optional<Assignment>& to);
-/// How long it will take so, what it loses included.
+/// The run time of a job in this assignment, lost_seconds() included.
 double run_seconds(const JointJob& job, const Assignment& to);
-/// What its GPUs alone cost while it restarts.
+/// The cost of its GPUs alone while it restarts.
 double restart_cost(const JointProblem& problem, const JointJob& job, const Assignment& to);
-/// What JointAim::first_finish asks for a job that waits.
+/// The penalty by JointAim::first_finish for a job that waits.
 double waiting_penalty(const JointProblem& problem, const JointJob& job);
 
 /// Seconds until the first job of the plan ends; 0 if none runs.
@@ -107,10 +107,10 @@ std::vector<double> full_rates(const JointProblem& problem);
 /// Money for finishing a job in one of its ways, at full_rates().
 double finishing_cost(const JointOption& option, const std::vector<double>& rates);
 
-/// What the whole of a job's work is worth by what the last bit of it costs, were the job alone:
-/// the dual of choosing how much of it to do in which way so that machines and tardiness together
-/// come to least. With time to spare that is the cost of its cheapest way, with none that of the
-/// fastest and all its lateness. `left` are the seconds to its deadline. 0 if it cannot run.
+/// The marginal cost of a job's work, times all its work, if the job were alone: the dual variable
+/// of dividing the work among its ways so that machines plus tardiness cost least. With time to
+/// spare it is the cost of the cheapest way; without, that of the fastest and all its lateness.
+/// `left` is the time to the deadline in seconds. 0 if the job cannot run.
 double marginal_cost(const JointJob& job, const std::vector<double>& rates, double left);
 
 }  // namespace penstock

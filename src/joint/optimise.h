@@ -16,7 +16,7 @@ enum class JointMethod : std::uint8_t {
   greedy,         ///< by pressure, cheapest that meets the deadline, else fastest
   random_greedy,  ///< the best of many greedy plans with some randomisation
   local_search,   ///< improves those by seven kinds of moves
-  relinking,      ///< and walks from one good plan to another; small problems it searches wider
+  relinking,      ///< adds path relinking; searches small problems more widely
   exact,          ///< a proven best plan, for small problems
   fifo,           ///< never touches running jobs: by submission
   edf,            ///< the same by deadline

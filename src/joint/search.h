@@ -66,10 +66,10 @@ ElitePool greedy_plans(Search& search);
 ElitePool random_plans(Search& search, std::size_t pool_size);
 /// Improves each plan of the pool, move by move.
 ElitePool local_search(Search& search, const ElitePool& pool);
-/// Walks from the best plan towards each other one.
+/// Path relinking from the best plan towards each other one.
 ElitePool relink(Search& search, const ElitePool& pool);
-/// Improves plans of a small problem further, by any change and by randomisation; others it leaves
-/// alone.
+/// Improves the plans of a small problem further, by any change and by randomisation; does nothing
+/// for larger problems.
 ElitePool polish(Search& search, const ElitePool& pool);
 
 /// Starts every waiting job for which there is room, in order.

@@ -12,7 +12,7 @@
 
 namespace penstock {
 
-/// What really became of a job, beside what a trace holds.
+/// The real outcome of a job, as far as a trace does not hold it.
 struct RecordedOutcome {
   Time submitted{};
   Time first_start{};
@@ -26,15 +26,16 @@ struct RecordedOutcome {
 
 /// Reads the jobs that have ended, each with how it really ran. Those that have not are counted in
 /// a note. Jobs are named by the backend's numbers, "east/12" where the journal is about several
-/// sites. What a job does not say (its kind, say) it does not get: it runs as asked.
+/// sites. Facts that the journal does not have stay unset: a job of unknown kind runs as asked.
 Result<Trace> read_journal_trace(const std::filesystem::path& path, const TraceOptions& options);
 
-/// By the same names what became of them; none may have ended. Bad entries are passed over.
+/// The outcomes of the ended jobs, by the names of read_journal_trace(); may be empty. Entries that
+/// cannot be read are passed over.
 using RecordedOutcomes = std::map<std::string, RecordedOutcome, std::less<>>;
 Result<RecordedOutcomes> read_recorded_outcomes(const std::filesystem::path& path);
 
-/// How long a start usually took, by those whose beginning was seen: their mean without the quarter
-/// that were quickest and the quarter that were slowest. Nothing if none was.
+/// The usual time that a start took: the mean over the starts that were observed, without the
+/// quickest and the slowest quarter. Nothing if none was observed.
 Result<std::optional<Duration>> read_start_lag(const std::filesystem::path& path);
 
 /// A start of the daemon: the detail of an entry "began".

@@ -20,7 +20,7 @@ struct JobFlow {
   double gpu_hours = 0;  ///< held, wherever
 };
 
-/// By both names; none where there is only one site or jobs have no home.
+/// Flows by the names of both sites; empty if there is one site only or jobs have no home.
 std::vector<JobFlow> flows_of(std::span<const StoredJob> jobs, std::span<const std::string> sites);
 
 /// Facts about a run beyond its files, for the head of a page.

@@ -13,7 +13,7 @@
 namespace penstock {
 
 struct LoneRates {
-  std::span<const double> rates;  ///< what a joule comes to at least, by site
+  std::span<const double> rates;  ///< the least cost of a joule, by site
   const Counted& counted;
 };
 
@@ -45,7 +45,7 @@ class CheapestShares {
   }
 
   bool is_whole() const { return filled_ >= 1 - kExact; }
-  /// What the cheapest parts come to; not all of it if the whole is not yet there.
+  /// The total cost of the cheapest parts that fill the whole; of all parts if they do not fill it.
   double cost() const {
     if (parts_.empty()) return 0;
     return sum_ - std::max(0.0, filled_ - 1) * parts_.front().first;
@@ -67,8 +67,9 @@ class CheapestShares {
   double sum_ = 0;
 };
 
-/// Lagrange's bound on what all jobs come to, by the window in which the run ends: jobs at these
-/// prices, each by itself, less the worth of all GPUs until then. It holds for any prices.
+/// The Lagrangian bound on the total cost of all jobs, by the window in which the run ends: the
+/// least cost of each job by itself at these prices, less the value of all GPUs until then. It
+/// holds for any prices.
 std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& prices);
 
 /// The least possible cost of a run. Nothing if it is unbounded. `makespan` must be a lower bound

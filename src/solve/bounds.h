@@ -64,14 +64,14 @@ Bounds lower_bounds(const BoundedWorld& world, JobSource& jobs, const BoundSetti
 std::optional<double> least_sum(const BoundedWorld& world, JobSource& jobs, const Counted& counted,
                                 const BoundSettings& settings = {});
 
-/// The references of the utility: what a run with all jobs at home comes to.
+/// The references of the utility: cost and carbon of a run with all jobs at home.
 struct HomeRun {
   Money cost{};  ///< energy and rent
   GramsCo2 carbon{};
 };
 
-/// What counts in the utility, for least_sum() over so many jobs: a run's utility is no more than
-/// its least sum below 0.
+/// The weights of the utility's terms, for least_sum() over so many jobs: a run's utility is no
+/// more than its least sum below 0.
 Counted counted_in_utility(const UtilityWeights& weights, const HomeRun& home, double jobs);
 
 }  // namespace penstock

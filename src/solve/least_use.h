@@ -64,14 +64,14 @@ class LeastUse {
   std::map<std::pair<const Profile*, std::uint32_t>, Use> in_range_;  ///< by profile and type
 };
 
-/// What files count at least on their way from one site to another, by the gigabyte, over whatever
-/// sites and whenever. Energy whose price is below 0 counts nothing here, see `earned`.
+/// The least cost of sending a gigabyte from one site to another, by any way and at any time.
+/// Energy whose price is below 0 costs nothing here, see `earned`.
 class LeastSending {
  public:
   LeastSending(const BoundedWorld& world, const Counted& counted);
 
   double cost(SiteId from, std::uint32_t to) const { return cost_[at(from, to)]; }
-  /// Seconds by the gigabyte; endless if nothing joins the two.
+  /// Seconds per gigabyte; infinite if no way joins the two.
   double seconds(SiteId from, std::uint32_t to) const { return seconds_[at(from, to)]; }
   /// What sending a gigabyte once may earn where the price of power is below 0: 0 or more.
   double earned() const { return earned_; }

@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// Something by the second that changes in steps; the last one holds for ever.
+/// A rate per second that changes in steps; the last one holds for ever.
 class StepRate {
  public:
   struct Step {
@@ -35,7 +35,7 @@ class StepRate {
   std::vector<Step> steps_;
 };
 
-/// What a joule drawn at a site comes to over time, cooling included.
+/// The cost of a joule drawn at a site over time, cooling included.
 StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, const Counted& counted);
 
 /// GPUs of one type at one site on nodes with the same tables, which are alike to all jobs.
@@ -50,7 +50,7 @@ struct GpuPool {
   double rent = 0;  ///< money a second, likewise
 };
 
-/// What a use comes to on a pool at least, where a joule comes to `rate`.
+/// The least cost of a use on a pool, if a joule costs `rate`.
 template <class WayOrUse>
 double cost_on(const GpuPool& pool, const WayOrUse& use, double rate, const Counted& counted) {
   const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * pool.node_watts;
@@ -66,8 +66,8 @@ struct Machines {
 };
 Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws);
 
-/// What all sites come to at least by the second, jobs left aside: the least draw where a joule
-/// counts something, the most where one earns money.
+/// The least cost of all sites per second, without jobs: of their least draw where a joule costs
+/// something, of their highest where it earns money.
 StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates,
                    const Counted& counted);
 

@@ -12,8 +12,8 @@ namespace penstock {
 
 inline constexpr double kEndlessTime = std::numeric_limits<double>::infinity();
 
-/// The time of a run in windows, the last of them until signals end or for ever, and what a joule
-/// comes to at least in each of them.
+/// The time of a run in windows, the last of them until signals end or for ever, and the least cost
+/// of a joule in each of them.
 struct TimeWindows {
   std::vector<double> begin{};               ///< seconds from the start; the first is 0
   std::vector<std::vector<double>> rates{};  ///< by site, by window
@@ -56,7 +56,7 @@ struct JobClass {
   double weighted_deadline = 0;
   double gpu_seconds = 0;
   double fastest = 0;   ///< their mean, by GPU-seconds
-  double late = 0;      ///< what it counts if they all are late
+  double late = 0;      ///< the cost of all of them being late
   double due = 0;       ///< jobs that need not be
   double deadline = 0;  ///< their mean
   SiteId home = kNoSite;

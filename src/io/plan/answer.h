@@ -6,7 +6,7 @@
 
 namespace penstock {
 
-/// Makes a plan: optimise(), or make_plan() where the exact method is to be had.
+/// Makes a plan: optimise(), or make_plan() where the exact method is available.
 using MakePlan = JointResult(const JointProblem& problem, const JointSettings& settings);
 
 /// The plan that was asked for, as JSON.

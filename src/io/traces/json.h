@@ -13,7 +13,7 @@ namespace penstock {
 /// The document, or "file:line: is not valid JSON: …".
 Result<nlohmann::json> parse_json(std::string_view text, const std::string& file);
 
-/// No table could hold it in a cell.
+/// Whether a character is a control character, which no cell of a table may contain.
 constexpr bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20;
 }

@@ -20,7 +20,8 @@ struct OriginSpec {
     double weight = 0;
     LocalClock clock{};
   };
-  /// How much longer than it asks for a job may take, and how often.
+  /// The time from submission to the deadline, relative to the requested time, and how often it is
+  /// drawn relative to the others.
   struct Slack {
     double factor = 1;
     double weight = 1;
@@ -35,7 +36,9 @@ struct OriginSpec {
   std::optional<std::pair<double, double>> slack_range{};
   std::vector<Slack> slacks{};  ///< instead of a range
   std::uint64_t seed = 0;
-  std::uint64_t skip = 0;  ///< jobs before the first, which would have drawn too
+  /// Number of the trace's jobs before the first: numbers of jobs count from there, so the origin
+  /// of a job does not depend on how many are left out.
+  std::uint64_t skip = 0;
 };
 
 /// How busy people are at an hour of their day, 0 to 24: 1 from 9 to 18, a quarter from 22 to 6,

@@ -33,10 +33,10 @@ struct GeoTrainingSettings {
   std::uint32_t updates = 100;
   std::uint32_t worlds = 8;  ///< episodes played side by side for an update
   GeoTeacher teacher = GeoTeacher::thrifty;
-  std::uint32_t lessons = 8;  ///< episodes watched of the teacher
+  std::uint32_t lessons = 8;  ///< episodes of the teacher to clone from
   CloningSettings cloning{};
-  double softness = 0.3;      ///< nats of entropy that a taught network begins with
-  std::uint32_t warm_up = 2;  ///< updates of a taught network's critic alone
+  double softness = 0.3;      ///< least entropy (nats) of a network after cloning
+  std::uint32_t warm_up = 2;  ///< updates of only the critic, after cloning
   std::uint32_t validate_every = 5;
   std::uint32_t patience = 20;  ///< validations without a better one, then stop
   std::uint64_t seed = 1;
@@ -60,7 +60,7 @@ TrainingDescription describe(const GeoTrainingSettings& settings, const GeoTrain
 /// checkpoint.
 class GeoTrainer {
  public:
-  /// Finds out what a mean job costs if all stay at home.
+  /// Computes the cost of a mean job if all jobs stay at home.
   static Result<GeoTrainer> make(const GeoTrainingSettings& settings, GeoTrainingData data);
 
   /// Goes on from what checkpoint() wrote. Refuses one of other settings or another origin, and

@@ -20,8 +20,7 @@ struct JobScale {
   friend bool operator==(const JobScale&, const JobScale&) = default;
 };
 
-/// Price and carbon at one site at one instant, and what is believed of their future; all of it
-/// with the site's PUE of now.
+/// Price and carbon intensity of one site, and their forecasts, all multiplied by its present PUE.
 struct SitePrices {
   Forecast<Price> price;
   Forecast<CarbonIntensity> carbon;
@@ -48,7 +47,7 @@ class CostEstimator {
   double cost(const JobState& job, SiteId site, const Stay& stay, Time leaves) const;
   /// The part of it that is for sending files now.
   double transfer(const JobState& job, SiteId site, const Stay& stay) const;
-  /// What the job weighs in mean jobs, wherever it runs.
+  /// The energy of the job in mean jobs, wherever it runs.
   double size(const Stay& stay) const;
 
  private:

@@ -33,7 +33,7 @@ PastJobs past_of(std::span<const TracedJob> jobs, std::size_t most);
 /// The last jobs, from which futures are sampled. Remembers a fixed number of them.
 class History {
  public:
-  /// As if `before` had just happened.
+  /// Begins with `before` as the latest past.
   explicit History(std::size_t remembered, const PastJobs& before = {});
 
   void add_arrival(const Job& job);
@@ -48,9 +48,9 @@ class History {
     Time when{};
     Arrival what{};
   };
-  /// So many arrivals after `now` as there were in a row some time before, where the oldest follows
-  /// the last: the same gaps, the same jobs, of which none waits for a job before the row. The
-  /// first gap is one that was longer than the time since the last arrival; if none was, that time
+  /// `count` arrivals after `now`: a random run of remembered arrivals with their gaps and jobs, in
+  /// which the oldest follows the latest. No job waits for one before the run. The first gap is
+  /// drawn from those longer than the time since the last arrival; if there is none, that time
   /// doubles. Fewer if fewer are remembered.
   std::vector<Coming> sample_arrivals(Time now, std::size_t count, Rng& rng) const;
 

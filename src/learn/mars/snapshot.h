@@ -13,11 +13,11 @@ namespace penstock {
 
 /// How jobs become tasks.
 struct SnapshotRules {
-  std::size_t window = 512;       ///< so many waiting jobs are in a future, the shortest
+  std::size_t window = 512;       ///< number of waiting jobs in a future, shortest first
   bool weighs_cost = true;        ///< slowdowns count by what the job costs
   double per_gpu_hour = 0;        ///< money beside the energy
-  std::size_t ahead = 128;        ///< so many arrivals are sampled
-  std::uint32_t futures = 4;      ///< so many are sampled, each with its own random numbers
+  std::size_t ahead = 128;        ///< number of arrivals that are sampled
+  std::uint32_t futures = 4;      ///< number of futures, each with its own random numbers
   std::uint64_t seed = 1;         ///< of the samples
   Sizing sizing = Sizing::asked;  ///< whether jobs that scale may start on other numbers of GPUs
 };

@@ -24,8 +24,8 @@ struct QueueTrainingSettings {
   std::uint32_t updates = 300;  ///< of each network
   std::uint32_t worlds = 64;    ///< played to the end for each update
   std::uint32_t lessons = 64;   ///< episodes that a teacher plays; as many as there are at most
-  double softness = 1;          ///< nats of entropy that a taught network begins with, or more
-  std::uint32_t warm_up = 2;    ///< rollouts from which only the critic learns, of a taught network
+  double softness = 1;          ///< least entropy (nats) of a network after cloning
+  std::uint32_t warm_up = 2;    ///< rollouts from which only the critic learns, after cloning
   std::uint32_t validate_every = 5;
   std::uint32_t patience = 20;  ///< validations without a better one, then the network is finished
   CloningSettings cloning{.passes = 20};

@@ -10,8 +10,8 @@
 
 namespace penstock {
 
-/// Windows go through a network in groups of about so many items: their activations stay in the
-/// cache, and take little memory however many windows there are.
+/// Windows go through a network in chunks of about this many items, so that activations stay in the
+/// cache and need little memory for any number of windows.
 inline constexpr std::size_t kChunkItems = 256;
 
 inline WindowBatch<float> batch_of(const Windows& windows) {
@@ -34,8 +34,8 @@ void for_each_chunk(const Windows& windows, std::span<const std::uint32_t> sampl
   }
 }
 
-/// How work on samples is divided: into lanes that depend on the samples alone, so that the sums
-/// over lanes, taken in order, have the same bits for any number of threads.
+/// Divides samples into lanes that can be worked on in parallel. Lanes depend on the samples alone,
+/// so sums over lanes, taken in order, have the same bits for any number of threads.
 inline std::vector<std::span<const std::uint32_t>> divide(const Windows& windows,
                                                           std::span<const std::uint32_t> samples) {
   constexpr std::size_t kMost = 8;
@@ -57,9 +57,10 @@ struct Samples {
   std::uint32_t threads = 1;
 };
 
-/// Sums over samples, and the gradient by a network's parameters. `Sums` has `+=`;
-/// `answer(answers, chunk, numbers, slopes)` writes the slope of the loss by each of the network's
-/// answers, and returns sums. Same bits for any number of threads.
+/// Computes the gradient of a loss with respect to a network's parameters, and returns sums over
+/// the samples. `answer(answers, chunk, numbers, slopes)` writes the derivative of the loss with
+/// respect to each of the network's answers and returns the sums of its chunk; `Sums` has `+=`. The
+/// bits are the same for any number of threads.
 template <class Sums, class Net, class AnswerLoss>
 Sums sum_gradient(const Net& net, const Parameters& parameters, const Samples& samples,
                   const AnswerLoss& answer, std::vector<float>& gradient) {

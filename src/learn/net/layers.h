@@ -32,7 +32,7 @@ constexpr std::size_t as_size(Index n) {
 
 enum class Activation { none, relu, tanh };
 
-/// activation(W x + b), on a column a time. Knows where its parameters lie, not what they are:
+/// activation(W x + b), column by column. Knows where its parameters lie, not what they are:
 /// those are handed in as the flat vector, and gradients go to a flat vector of the same shape.
 template <class T>
 class Dense {

@@ -43,7 +43,7 @@ struct PolicySample {
 
 struct PolicyAims {
   double clip = 0.2;
-  double entropy = 0;  ///< what a nat of it is worth
+  double entropy = 0;  ///< bonus per nat
 };
 
 struct PolicyTerms {

@@ -11,9 +11,8 @@
 #include "base/check.h"
 #include "learn/net/networks.h"
 
-/// The definitions of layers and networks as templates, for whoever instantiates them: the library
-/// does for float, tests of gradients for double. Eigen's templates take most of the time that this
-/// layer compiles.
+/// The definitions of layers and networks. Only files that instantiate them include this, because
+/// Eigen compiles slowly: the library for float, tests of gradients for double.
 namespace penstock {
 namespace layer_parts {
 
@@ -43,8 +42,8 @@ struct Layer {
   T least;  ///< of an output
 };
 
-/// Some outputs of items that lie one after another. They stay in registers, and each adds up its
-/// inputs in their order: so an item's answer is the same bits among any others.
+/// Computes some outputs of consecutive items in registers. Each output adds up its inputs in their
+/// order, so an item's answer has the same bits whatever other items are in the batch.
 template <class T, int kOutputs, int... kItem>
 void block(const Layer<T>& layer, const T* x, T* y,
            std::integer_sequence<int, kItem...> /*items*/) {

@@ -11,14 +11,15 @@
 
 namespace penstock {
 
-/// Steps down a gradient, each number by its own measure (Kingma and Ba, arXiv 1412.6980).
+/// Adam: gradient descent with an adaptive step for each parameter (Kingma and Ba, arXiv
+/// 1412.6980).
 class Adam {
  public:
   explicit Adam(std::size_t parameters) : mean_(parameters, 0), square_(parameters, 0) {}
 
   void step(std::span<float> parameters, std::span<const float> gradient, double rate);
 
-  /// All it remembers, to be saved and to go on from.
+  /// Its whole state, to be saved and restored.
   struct Memory {
     std::span<float> mean{};
     std::span<float> square{};
@@ -39,7 +40,7 @@ class Adam {
 /// long it was.
 double clip_length(std::span<float> gradient, double most);
 
-/// How often samples are gone through, and how many at a time.
+/// The number of passes over samples, and how many are used at a time.
 struct Passes {
   std::size_t samples = 0;
   std::uint32_t minibatch = 0;  ///< 0: all

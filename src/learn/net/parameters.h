@@ -8,8 +8,8 @@ namespace penstock {
 
 /// How an actor weighs the items of a window.
 enum class ActorKind {
-  kernel,     ///< each by itself, all by the same network of 32-16-8-1
-  attention,  ///< each in the light of the others, then 16-8-1
+  kernel,     ///< each by itself, by one network with layers of 32, 16, 8 and 1
+  attention,  ///< self-attention over all items, then layers of 16, 8 and 1
 };
 
 struct NetShape {
@@ -28,8 +28,8 @@ struct Tensor {
   std::size_t size() const { return std::size_t{rows} * cols; }
 };
 
-/// Where each tensor of a network lies: one after another in one flat vector, so that whoever
-/// steps, clips, saves or varies parameters need not know the network.
+/// The layout of a network's tensors, one after another in one flat vector. Code that steps, clips,
+/// saves or varies parameters works on the vector and need not know the network.
 class Tensors {
  public:
   /// Returns its offset. Names must differ.
@@ -39,7 +39,7 @@ class Tensors {
     return all_.back().offset;
   }
   const std::vector<Tensor>& all() const { return all_; }
-  /// Of the flat vector.
+  /// The length of the flat vector.
   std::size_t size() const { return size_; }
 
  private:
@@ -47,7 +47,7 @@ class Tensors {
   std::size_t size_ = 0;
 };
 
-/// A network's numbers, and which is which.
+/// The parameters of a network, and which tensor each belongs to.
 struct Parameters {
   Tensors tensors{};
   std::vector<float> values{};

@@ -13,7 +13,7 @@ struct PpoSettings {
   double gamma = 1;
   double lambda = 0.97;
   double clip = 0.2;
-  double entropy = 0;  ///< what a nat of it is worth
+  double entropy = 0;  ///< bonus per nat
   double policy_rate = 3e-4;
   double value_rate = 1e-3;
   std::uint32_t policy_iterations = 80;  ///< passes over the rollout; 0 leaves the actor alone

@@ -14,14 +14,14 @@ struct Window {
   std::span<const std::uint8_t> barred{};  ///< 1: seen, but never chosen; empty: all may be
 };
 
-/// Windows of any sizes, one after another: what is not there takes no room and no time.
+/// Windows of any sizes, stored one after another without padding.
 class Windows {
  public:
   Windows(std::uint32_t item_features, std::uint32_t global_features)
       : item_features_(item_features), global_features_(global_features) {}
 
   void clear();
-  /// Its features must be as many as promised.
+  /// The window must have as many features as the constructor was given.
   void add(const Window& window);
 
   Window operator[](std::size_t window) const;
@@ -34,7 +34,7 @@ class Windows {
   std::size_t count() const { return starts_.back(); }
   /// The number of each window's first item, and of all items.
   std::span<const std::uint32_t> starts() const { return starts_; }
-  /// Of every item, one after another: a number of such a kind that belongs to one window.
+  /// The part of `by_item`, which has one value for every item, that belongs to a window.
   template <class T>
   std::span<T> of(std::size_t window, std::span<T> by_item) const {
     return by_item.subspan(starts_[window], count(window));
@@ -73,12 +73,12 @@ class Rollout {
   void clear();
   /// The world's next step. The action must be one that the window allows.
   void add(std::uint32_t track, const Window& window, const Taken& taken);
-  /// Adds to what the track's last step has brought.
+  /// Adds to the reward of the track's last step.
   void reward(std::uint32_t track, double amount);
-  /// The track's last step was the last of an episode: nothing follows. Also means the end of
-  /// the recording, where nothing else is said.
+  /// The track's last step ended its episode. The end of the recording is taken for the end of an
+  /// episode too, unless cut() was called.
   void end(std::uint32_t track);
-  /// The recording stops amid an episode that is expected to bring this much more.
+  /// The recording stops within an episode; `value` is the return expected of the rest.
   void cut(std::uint32_t track, double value);
   /// Another recording's steps, on tracks of their own.
   void append(const Rollout& other);

@@ -20,11 +20,11 @@ struct TaskRates {
   double per_gpu_hour = 0;
 };
 
-/// What a job's slowdown is weighed by: the money it takes to run as asked on GPUs of the type, or
-/// 1 where nothing costs anything.
+/// The weight of a job's slowdown: the money that it costs to run as asked on GPUs of the type, or
+/// 1 if nothing costs anything.
 double task_cost(const Job& job, const GpuType& type, const TaskRates& rates);
 
-/// Interchangeable GPUs of one type at one site: what one queue is served by.
+/// Interchangeable GPUs of one type at one site, which serve one queue.
 struct Machine {
   GpuTypeId type_id{};
   GpuType type{};
@@ -36,7 +36,7 @@ struct Machine {
 /// The most GPUs of one type at one site; of equals, those of the first. The cluster has a node.
 Machine largest_pool(const Cluster& cluster);
 
-/// What energy costs at a site in the mean over a period, cooling included.
+/// The mean price of energy at a site over a period, cooling included.
 double mean_price_per_kwh(const SiteSignals& signals, Time from, Time until);
 
 /// The weight of a task's slowdown.
@@ -72,7 +72,7 @@ struct PlayRules {
   std::uint32_t window = 128;  ///< ready tasks that a network sees, at least 2
 };
 
-/// Tasks to train on or validate with, and what the best baseline makes of them in hindsight.
+/// Tasks to train on or validate with, and the result of the best baseline in hindsight.
 struct Episode {
   TaskSequence tasks{};
   std::string_view best{};  ///< the strategy with the least sum
@@ -81,15 +81,16 @@ struct Episode {
   std::vector<double> shares{};
 };
 
-/// The strategies that returns are relative to: plain orders that backfill as the rules say.
+/// The strategies whose best result is an episode's reference: plain orders, with the backfill of
+/// the rules.
 std::vector<Strategy> baselines(const PlayRules& rules);
 
 /// Plays every baseline on every sequence. The result does not depend on the number of threads.
 std::vector<Episode> make_episodes(std::vector<TaskSequence> sequences, const PlayRules& rules,
                                    std::uint32_t threads);
 
-/// The mean return of following one strategy: what each task costs, negative, over the reference;
-/// -1 is as good as the best in hindsight.
+/// The mean return of following one strategy: minus the sum over tasks of cost x bounded slowdown,
+/// divided by the reference. -1 is as good as the best in hindsight.
 double mean_return(const Strategy& strategy, std::span<const Episode> episodes,
                    const PlayRules& rules);
 

@@ -22,9 +22,11 @@ struct TaskOrder {
   bool ages() const { return shared != nullptr && shared->score == nullptr; }
 };
 
-/// fifo, sjf, smallest, wfp3, unicep, f1 to f4 as the list policies have them; `worth`: the most
-/// cost per requested GPU-second first; `critical-path`: the longest way to the last end first;
-/// `unlock`: the highest pressure, that of the tasks it lets start included.
+/// fifo, sjf, smallest, wfp3, unicep and f1 to f4 as the list policies have them; `worth`: most
+/// cost per requested GPU-second first; `area`: least requested GPU-time first; `smith`: least GPUs
+/// x requested time squared first (Smith's rule, for waits over requested times); `critical-path`:
+/// longest requested way to the last end first; `unlock`: `smith` for the task and those it lets
+/// start.
 std::span<const TaskOrder> all_task_orders();
 /// Null if there is none of this name.
 const TaskOrder* find_task_order(std::string_view name);

@@ -51,7 +51,7 @@ struct TaskRank {
 /// machine. Never changes, so that many worlds may share one.
 class TaskSequence {
  public:
-  /// What a queue looks at again and again, kept close together.
+  /// The facts about a task that a queue reads most often, stored together.
   struct Brief {
     Time submitted{};
     Duration requested{};

@@ -46,8 +46,7 @@ class BridgeLink final : public Wire {
     std::vector<std::string> command{};
     std::chrono::milliseconds timeout = std::chrono::seconds(20);  ///< for an answer
     std::chrono::milliseconds rest = std::chrono::seconds(1);      ///< before it is started again
-    bool captures_stderr =
-        false;  ///< what it complains of is told by last_error(), and not printed
+    bool captures_stderr = false;  ///< its stderr goes to last_error() instead of being printed
   };
 
   explicit BridgeLink(Options options);

@@ -15,12 +15,12 @@
 
 namespace penstock {
 
-/// A job that was submitted to Penstock and is at no cluster yet; the router decides where it goes.
+/// A job that was submitted to Penstock and that no cluster has yet; the router chooses its site.
 struct PooledJob {
   std::int64_t number = 0;
   bridge::SubmitJob submission{};   ///< the command that submits it
-  SlurmJob as_slurm{};              ///< what a cluster would show of it
-  std::optional<JobId> id{};        ///< nothing until the scheduler is told of it
+  SlurmJob as_slurm{};              ///< the job as Slurm would show it
+  std::optional<JobId> id{};        ///< nothing until the scheduler knows it
   std::optional<std::string> at{};  ///< the site that was asked to take it
   std::set<std::string> asked{};  ///< sites that an earlier daemon process may have submitted it to
 };

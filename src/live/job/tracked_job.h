@@ -136,13 +136,13 @@ struct TrackedJob {
 
 /// Slurm no longer has it, or shows that it has ended.
 bool is_over(const TrackedJob& job);
-/// May its number of GPUs change?
+/// Whether its number of GPUs may change.
 bool is_elastic(const TrackedJob& job);
-/// Does what it has done in one run count in the next?
+/// Whether work done in one run counts in the next.
 bool saves_work(const TrackedJob& job);
 /// Work that its earlier runs have saved, since the scheduler was told of it.
 double saved_in_runs(const TrackedJob& job);
-/// By the last reports of its present run; nothing if they do not say enough.
+/// Its speed by the last reports of its present run; nothing if these are too few.
 std::optional<Speed> reported_speed(const TrackedJob& job);
 /// Why a start of the job would be useless at present; nothing if it would not.
 std::optional<std::string> why_not_start(const TrackedJob& job);

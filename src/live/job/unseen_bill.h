@@ -8,10 +8,11 @@
 
 namespace penstock {
 
-/// What is missing in the bill of an ended job, which was kept while its runs were watched: what
-/// they used before, and less than nothing for the time between the job's end and the news of it.
-/// At the prices of the time; each GPU drew what it did on average while it was watched, or
-/// `usual_draw` if it never was.
+/// The correction of an ended job's bill. `billed` covers only the time in which its runs were
+/// watched. Added is what they used before that; subtracted, what was billed between the end of the
+/// job and the poll that showed it. Prices are those of the time. A GPU is taken to have drawn its
+/// average while watched (at most twice `usual_draw`), or `usual_draw` if it never was watched. The
+/// corrected energy is never below 0.
 Bill unseen_bill(std::span<const LiveRun> runs, const Bill& billed, const SiteSignals& signals,
                  Watts usual_draw);
 

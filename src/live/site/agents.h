@@ -33,12 +33,12 @@ class Agents {
   static Result<Report> read(const nlohmann::json& body, Time now);
 
   void take(const std::string& node, Report report) { reports_[node] = std::move(report); }
-  /// When a report must have come to count: since then, and not too long ago.
+  /// A report counts if it came after `since` and is not too old at `now`.
   struct Span {
     Time since{};
     Time now{};
   };
-  /// What one of them had used by then, by its own counter.
+  /// The energy counter of a GPU at an instant.
   struct Reading {
     Time when{};
     double joules = 0;

@@ -19,13 +19,13 @@ class CommandQueue {
   CommandQueue(SlurmSiteState& site, SlurmPoller& poller) : site_(site), poller_(poller) {}
 
   // Commands about jobs. Starts and stops set the job's pending operation.
-  /// Where the scheduler believes it to run. A job that has just stopped is started a little later.
+  /// Starts the job where the scheduler believes it to run; a little later if it has just stopped.
   void start(TrackedJob& job, const Cause& cause);
-  /// It is requeued, after its time to save if it has one.
+  /// Requeues the job, after its grace period for a checkpoint if it has one.
   void stop(TrackedJob& job, const Cause& cause);
   void requeue(TrackedJob& job, const Cause& cause);
   void hold(TrackedJob& job, const Cause& cause);
-  /// As it came: Slurm places it. `mark` is its admin comment from then on.
+  /// Releases the job with its original request to Slurm. `mark` becomes its admin comment.
   void release(TrackedJob& job, std::string_view mark, const Cause& cause);
   void cancel(TrackedJob& job, const Cause& cause, CommandReply then = {});
   void submit(bridge::SubmitJob job, const Cause& cause, CommandReply then);

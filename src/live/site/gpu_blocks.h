@@ -8,8 +8,8 @@
 
 namespace penstock {
 
-/// GPUs that the scheduler must not use. It sees a job that holds them, which nobody may move; a
-/// node whose GPUs are all free is told to have failed instead.
+/// Keeps the scheduler from GPUs and nodes that it must not use. A blocked or drained GPU is shown
+/// to it as held by a pinned job; a node that is down, as failed.
 class GpuBlocks {
  public:
   /// A job of the scheduler that stands for GPUs used by others.

@@ -45,8 +45,8 @@ class JobTable {
   Refs with_ops_;
 };
 
-/// What is remembered of jobs that are not in the table: what an earlier process wrote down, which
-/// ends were reported, and ended jobs whose bill is yet to come.
+/// Facts about jobs that are not in the table: what an earlier process wrote down, which ends were
+/// reported, and ended jobs whose bill is yet to come.
 class JobHistory {
  public:
   // Facts that an earlier process wrote down.
@@ -74,7 +74,8 @@ class JobHistory {
   /// A job whose end was reported; forgets it.
   std::optional<TrackedJob> take_ended(JobId id);
   void keep_withdrawn(JobId id, const std::string& ref) { withdrawn_[id.index] = ref; }
-  /// Adds what the scheduler billed a job that it was told to forget, and that may come again.
+  /// Adds the bill of a job that was withdrawn from the scheduler to the job, which may be
+  /// submitted again.
   void add_bill(JobId id, const Bill& bill, JobTable& jobs);
 
  private:

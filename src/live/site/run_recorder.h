@@ -7,16 +7,16 @@
 
 namespace penstock {
 
-/// How fast jobs get on, and what they draw, where they are: as models say, or as agents measure.
+/// The speed and draw of jobs where they run: predicted by models, or measured by agents.
 class PaceModel {
  public:
   explicit PaceModel(const SlurmSiteState& site) : site_(site) {}
 
-  /// As models say of a job that is placed. The work of rigid jobs is milliseconds.
+  /// The speed and draw that models predict for a placed job. Work of rigid jobs is milliseconds.
   Pace modelled(const TrackedJob& job) const;
-  /// By all its GPUs: measured if it can be, modelled otherwise.
+  /// The draw of all its GPUs: measured if possible, else predicted.
   Watts draw(const TrackedJob& job, Time now) const;
-  /// As models say of one of its GPUs, where it is or was last.
+  /// The predicted draw of one of its GPUs, where it is or was last.
   Watts draw_per_gpu(const TrackedJob& job) const;
 
  private:

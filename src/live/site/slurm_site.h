@@ -24,10 +24,12 @@ struct AgentOrder {
 ///
 /// It sends only queries by itself: commands wait until they are taken, journalled and dispatched.
 ///
-/// The work is done by its parts: SlurmPoller asks Slurm for jobs and nodes; Reconciler,
-/// NodeMonitor and ForeignJobs compare it with what the scheduler believes; SchedulerFeed tells the
-/// scheduler, CommandQueue asks Slurm; JobMeter and RunRecorder say how far jobs are and what they
-/// draw.
+/// The work is done by its parts, listed in docs/design.md: SlurmPoller asks Slurm for jobs and
+/// nodes; Reconciler, NodeMonitor and ForeignJobs compare the answers with what the scheduler
+/// believes; GpuBlocks keeps the scheduler from GPUs and nodes that it must not use; SchedulerFeed
+/// reports events to it. ActionExecutor and PoolLaunches make commands of its actions and of starts
+/// from the pool; CommandQueue keeps them until they are sent. JobMeter and PaceModel say how far
+/// jobs are and what they draw; RunRecorder records their runs.
 class SlurmSite {
  public:
   using Context = SlurmSiteState::Context;
@@ -64,7 +66,7 @@ class SlurmSite {
   void launch(PooledJob& job, const Start& start, const Cause& cause) {
     launches_.launch(job, start, cause);
   }
-  /// It is Slurm's to start from now on, as it came. It must wait.
+  /// Releases a waiting job, with its original request, to Slurm's own scheduler.
   void hand_over(JobId job, const std::string& why, Time now);
   std::vector<QueuedCommand> take_commands() { return commands_.take(); }
   void dispatch(QueuedCommand command) { commands_.dispatch(std::move(command)); }

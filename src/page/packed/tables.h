@@ -18,18 +18,19 @@ namespace penstock {
 /// share one.
 struct Population {
   std::vector<const StoredJob*> jobs{};
-  std::uint64_t submitted = 0;  ///< as summary.json counts them; there may be some that never ended
+  std::uint64_t submitted = 0;  ///< as in summary.json: also jobs that never ended
 };
 
 /// The jobs of a run in that order.
 std::vector<const StoredJob*> in_order(std::span<const StoredJob> jobs);
 
-/// Takes the jobs of a run, which must be in order, into the population if both are of the same
-/// submissions: they count the same number, and together are not more. False if they are not.
+/// Adds the jobs of a run, which must be in order, to the population if both come from the same
+/// submissions: both numbers of submitted jobs are equal, and the union has no more jobs than that
+/// or than the larger of the two lists. Returns false, and changes nothing, otherwise.
 bool join(Population& population, std::span<const StoredJob* const> jobs, std::uint64_t submitted);
 
-/// The run's job for each of the population; null where it never ended. They must be joined, and
-/// in order.
+/// For each job of the population the run's own row; null where it never ended. `jobs` must be in
+/// order and have been joined to the population.
 std::vector<const StoredJob*> matched(const Population& population,
                                       std::span<const StoredJob* const> jobs);
 

@@ -88,10 +88,10 @@ using StoredTimeline = std::vector<std::vector<StoredSample>>;
 Result<StoredTimeline> parse_timeline(std::string& text, const std::string& file,
                                       std::span<const std::string> sites);
 
-/// At most `most` rows: each stands for `factor` rows in a row, from the time of the first on, with
-/// the mean of all but queued jobs, of which it has the most.
+/// Replaces each `factor` consecutive rows by one, which has the time of the first, the highest
+/// number of queued jobs, and the mean of every other column.
 std::vector<StoredSample> thinned(std::span<const StoredSample> samples, std::size_t factor);
-/// Every how many rows are to be one so that `rows` become at most `most`; 1 if they are so few.
+/// The factor for thinned() that turns `rows` into at most `most`; 1 if no more are there.
 std::size_t thinning(std::size_t rows, std::size_t most);
 
 /// A row of reasons.csv, its time since the time origin.

@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// In which sizes a job may run on one node, for each GPU type of a cluster.
+/// The sizes in which a job may run on one node, for each GPU type of a cluster.
 class Shapes {
  public:
   explicit Shapes(const Cluster& cluster);

@@ -6,7 +6,7 @@
 
 namespace penstock {
 
-/// AFS-L: elastic, by what a step gains the shorter and the longer of two jobs.
+/// AFS-L: elastic; of two jobs the shorter gets the next step unless the longer gains more by it.
 std::unique_ptr<Allocator> make_afs();
 
 /// Optimus: elastic, by the time a step saves; planned anew at every event and `interval`.

@@ -27,11 +27,12 @@ struct PlanLimits {
 };
 
 struct PlanOptions {
-  /// plan_by_shares() counts a second of a job whose least way takes T as T to the minus this.
+  /// For plan_by_shares(): the weight of a saved second is T^-favour_short, T being the job's time
+  /// in its smallest way.
   double favour_short = 0;
   /// Seconds that a joule is worth: a step that saves less than its energy costs is not taken.
   double energy_price = 0;
-  /// Jobs that wait, for each GPU: so many seconds of others are saved with every GPU-second.
+  /// Waiting jobs per GPU: each GPU-second that a step saves is worth so many seconds of others.
   double crowding = 0;
 };
 

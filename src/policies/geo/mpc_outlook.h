@@ -44,7 +44,7 @@ struct MpcWeights {
   double carbon = 0.5;
   double transfer = 0.1;
   double late = 1;
-  double wait = 0.02;  ///< a job's own energy at mean rates, for each hour of waiting
+  double wait = 0.02;  ///< of an hour's wait, relative to the job's own energy at mean rates
 };
 
 /// A job at a site, in hours, kilowatts and GPUs.
@@ -54,19 +54,19 @@ struct MpcDemand {
   double run = 0;        ///< hours
   double latest = 0;     ///< hour, from the first step on, after which its start is late
   double kilowatts = 0;  ///< that it adds to the site's draw, without PUE
-  double transfer = 0;   ///< what sending its files counts
+  double transfer = 0;   ///< the cost of sending its files, in units of MpcTariff
   double gpus = 0;
 };
 
-/// What running counts at each site and hour. The unit is a kilowatt-hour at the mean price and the
-/// mean carbon intensity of all sites since the beginning, so prices and grams compare as they do
+/// The cost of running at each site and hour. Its unit is a kilowatt-hour at the mean price and the
+/// mean carbon intensity of all sites since the run began, so price and carbon compare as they do
 /// in the utility, whatever the currency.
 class MpcTariff {
  public:
   /// Jobs without a deadline may wait for `slack` times what they ask for.
   MpcTariff(const Cluster& cluster, const Costs& costs, const MpcWeights& weights, double slack);
 
-  /// Asks for forecasts anew, from the first of these steps on.
+  /// Replaces the forecasts; they begin at the first of these steps.
   void refresh(const RouterView& view, const Steps& steps);
   const MpcWeights& weights() const { return weights_; }
 
@@ -79,8 +79,8 @@ class MpcTariff {
 
   /// Updates the average job by a job that was seen.
   void learn(const MpcDemand& demand, Time now);
-  /// What an average job's part in all energy counts, idle machines included: what the utility
-  /// takes off for a late job is in terms of this.
+  /// The cost of the energy of all sites, idle machines included, per job seen so far. The
+  /// utility's penalty for a late job is a multiple of this.
   double usual_job() const;
 
  private:

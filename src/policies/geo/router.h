@@ -25,7 +25,7 @@ struct SiteNews {
 
   /// GPUs that nobody holds or waits for.
   std::uint32_t room() const { return free > claimed ? free - claimed : 0; }
-  /// Hours for which the site is busy with what it has.
+  /// Hours of work that the site already has, over its GPUs.
   double load() const { return gpus == 0 ? 0 : (waiting_gpu_hours + running_gpu_hours) / gpus; }
 };
 

@@ -10,8 +10,8 @@ namespace penstock {
 Result<std::unique_ptr<Router>> make_rule_router(const PolicySetting& setting,
                                                  std::string_view name, const Options& options);
 
-/// Around a router, lets jobs wait for better hours as the option `wait` says; the router itself
-/// if that is none.
+/// Wraps a router so that jobs wait for better hours as the option `wait` says; returns the router
+/// itself if that is none.
 Result<std::unique_ptr<Router>> make_waiting(const PolicySetting& setting, const Options& options,
                                              std::unique_ptr<Router> router);
 

@@ -110,7 +110,7 @@ std::optional<Duration> tardiness(const JobRecord& record);
 /// A value for each hour of the day, in UTC.
 using ByHour = std::array<double, 24>;
 
-/// GPU-hours that jobs hold at each site, by the hour of the day in UTC at which they do.
+/// GPU-hours that jobs hold at each site, by hour of the day in UTC.
 class HourlyUse {
  public:
   HourlyUse(std::size_t sites, Time start) : until_(start), sites_(sites) {}

@@ -61,11 +61,11 @@ nlohmann::ordered_json forecast_json(const Outlook& outlook, SiteId site, Time n
 /// these two days.
 nlohmann::ordered_json forecast_end_json(const Outlook& outlook, SiteId site, Time now);
 
-/// What a policy's energy budget comes to, on average over its window; nothing if it has none, or
-/// one for the whole run.
+/// The mean power that a policy's energy budget allows over its window; nothing if it has no
+/// budget, or one for the whole run.
 std::optional<Watts> budget_power(const PolicyChoice& policy);
 
-/// Whether something is well, and since when it has been so.
+/// A condition that holds or not, and since when.
 class StatusSince {
  public:
   void update(bool well, Time now) {
@@ -73,7 +73,7 @@ class StatusSince {
     well_ = well;
     since_ = now;
   }
-  /// Nothing before it was first looked at.
+  /// Nothing before its first update.
   const std::optional<Time>& since() const { return since_; }
 
  private:

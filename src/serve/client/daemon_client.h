@@ -46,7 +46,7 @@ Result<nlohmann::ordered_json> post_to_daemon(const DaemonAddress& address,
                                               const std::string& target,
                                               const nlohmann::ordered_json& body);
 
-/// "/api/v1/jobs/east/12", whatever the id is made of.
+/// "/api/v1/jobs/east/12"; characters that a path cannot have are encoded.
 std::string job_path(std::string_view id);
 
 /// A member as a person reads it, fit for a terminal: "-" where there is none, lists with commas.

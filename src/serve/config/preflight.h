@@ -10,9 +10,9 @@
 
 namespace penstock {
 
-/// What a daemon with this configuration would miss on this machine: its token, its address, the
-/// folders it writes to. Each as a message; nothing is changed. An address that the daemon on the
-/// same journal already has is not missed.
+/// Problems that a daemon with this configuration would have on this machine: with its token, its
+/// address, or the folders it writes to. One message each; nothing is changed. An address that the
+/// daemon on the same journal already listens on is no problem.
 std::vector<std::string> preflight_problems(const ServeConfig& config);
 
 /// Locks a file, for as long as the descriptor is open: no longer than the process lives. Creates

@@ -23,11 +23,12 @@ struct ApiOptions {
   std::uint16_t port = kDaemonPort;  ///< 0: any that is free
   /// Without one nothing can be written, and only loopback is listened on.
   std::filesystem::path token_file{};
-  /// What the machine may be called in requests, beside its loopback names and `host`: against web
-  /// pages that reach for loopback under a name of their own. Counts only where reading is free.
+  /// Further names that a request's Host header may give, beside loopback names and `host`. Others
+  /// are refused, so that a web page cannot reach the daemon under a name of its own (DNS
+  /// rebinding). Checked only where reading needs no token.
   std::vector<std::string> names{};
-  /// GET /, which must outlive the server and says in itself what a browser may do with it; it has
-  /// no data, so no token is asked for it. Empty: a few links.
+  /// The page at GET /, which must outlive the server and contains its own content security policy.
+  /// It has no data and needs no token. Empty: a few links.
   std::string_view home{};
 
   std::size_t largest_body = 1 << 20;   ///< bytes
