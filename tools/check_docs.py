@@ -141,7 +141,7 @@ def defined_types(root):
 
 
 def check_glossary(root):
-    rows = re.findall(r"^\| ([^|]+?) \| ([^|]*?) \|", section((root / "src/README.md").read_text(), "Glossary"), re.M)
+    rows = re.findall(r"^\| ([^|]+?) \|([^|]*)\|", section((root / "src/README.md").read_text(), "Glossary"), re.M)
     rows = [row for row in rows if row[0] not in ("word", "---") and set(row[0]) != {"-"}]
     if not rows:
         yield "src/README.md has no glossary"
@@ -151,7 +151,7 @@ def check_glossary(root):
             yield f"src/README.md, Glossary: '{after}' stands after '{before}'"
     known = defined_types(root)
     for word, types in rows:
-        for name in re.findall(r"`(\w+)(?:<[^`]*)?`", types):
+        for name in re.findall(r"`(\w+)(?:<[^`]*|::\w+)?`", types):
             if name not in known:
                 yield f"src/README.md, Glossary: `{name}` ({word}) is defined nowhere below src/"
 
