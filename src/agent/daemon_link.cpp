@@ -65,7 +65,7 @@ std::string explain(httplib::Error error) {
   return "does not answer: " + httplib::to_string(error);
 }
 
-Result<Plan> exchange(const DaemonLink& link, const std::string& report) {
+Result<ClockPlan> exchange(const DaemonLink& link, const std::string& report) {
   httplib::Client client(link.url);
   if (!client.is_valid()) return Error{"cannot be spoken to this way"};
   client.set_connection_timeout(link.timeout);
@@ -128,7 +128,7 @@ Result<std::string> read_token(const std::string& path) {
   return token;
 }
 
-Result<Plan> ask_daemon(const DaemonLink& link, const std::string& report) {
+Result<ClockPlan> ask_daemon(const DaemonLink& link, const std::string& report) {
   try {
     auto plan = exchange(link, report);
     if (plan) return plan;
@@ -138,7 +138,7 @@ Result<Plan> ask_daemon(const DaemonLink& link, const std::string& report) {
   }
 }
 
-Result<Plan> read_plan_file(const std::string& path) {
+Result<ClockPlan> read_plan_file(const std::string& path) {
   std::ifstream file(path);
   if (!file) return Error{fmt::format("{}: cannot be read: {}", path, std::strerror(errno))};
   std::string text(kLongestPlan + 1, '\0');

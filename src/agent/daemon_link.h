@@ -25,8 +25,8 @@ bool is_node_name(std::string_view text);
 Result<std::string> read_token(const std::string& path);
 
 /// Sends a report and gets the plan for it. Fails in bounded time, whatever the daemon does.
-Result<Plan> ask_daemon(const DaemonLink& link, const std::string& report);
+Result<ClockPlan> ask_daemon(const DaemonLink& link, const std::string& report);
 /// Reads a plan from a file instead of asking a daemon.
-Result<Plan> read_plan_file(const std::string& path);
+Result<ClockPlan> read_plan_file(const std::string& path);
 
 }  // namespace penstock::agent

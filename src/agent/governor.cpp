@@ -30,7 +30,7 @@ bool another_way_may_do(const NvmlFailure& refused) {
 
 }  // namespace
 
-std::vector<std::string> Governor::follow(const Plan& plan) {
+std::vector<std::string> Governor::follow(const ClockPlan& plan) {
   std::map<unsigned, PlannedGpu> wanted;
   for (const PlannedGpu& planned : plan.gpus) {
     if (planned.index >= nvml_.gpu_count())

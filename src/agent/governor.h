@@ -37,7 +37,7 @@ class Governor {
   Governor(const Nvml& nvml, ChangeRecord record, GovernorOptions options)
       : nvml_(nvml), record_(std::move(record)), options_(std::move(options)) {}
 
-  std::vector<std::string> follow(const Plan& plan);
+  std::vector<std::string> follow(const ClockPlan& plan);
   /// Undoes every change in the record.
   std::vector<std::string> reset_all();
   bool is_clean() const { return record_.changed().empty(); }

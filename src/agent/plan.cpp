@@ -77,7 +77,7 @@ struct Reader {
     return gpu;
   }
 
-  void gpus(const Json& object, Plan& plan) {
+  void gpus(const Json& object, ClockPlan& plan) {
     const auto found = object.find("gpus");
     if (found == object.end() || !found->is_array() ||
         found->size() > static_cast<std::size_t>(kMostIndex) + 1)
@@ -94,13 +94,13 @@ struct Reader {
 
 }  // namespace
 
-Result<Plan> parse_plan(std::string_view json) {
+Result<ClockPlan> parse_plan(std::string_view json) {
   if (json.size() > kLongestPlan)
     return Error{fmt::format("plan: is longer than {} bytes", kLongestPlan)};
   const Json object = Json::parse(json, nullptr, false);
   if (object.is_discarded()) return Error{"plan: is not JSON"};
   if (!object.is_object()) return Error{"plan: must be an object"};
-  Plan plan;
+  ClockPlan plan;
   Reader reader;
   reader.refuse_others(object, "plan", {"valid_s", "gpus"});
   const auto valid = reader.whole(object, "", "valid_s", 1, kLongestValidity);

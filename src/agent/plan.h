@@ -24,7 +24,7 @@ struct PlannedGpu {
 
 /// What the GPUs of this node shall be set to, and for how long that holds without a newer plan.
 /// GPUs that are not named run with their defaults.
-struct Plan {
+struct ClockPlan {
   Duration valid{};
   std::vector<PlannedGpu> gpus{};
 };
@@ -33,7 +33,7 @@ inline constexpr std::size_t kLongestPlan = std::size_t{1} << 20;
 
 /// Reads {"valid_s":30,"gpus":[{"index":0,"clock_mhz":1200,"job":12}]}. Trusts nothing: the error
 /// lists every problem, and no part of a plan with problems is returned.
-Result<Plan> parse_plan(std::string_view json);
+Result<ClockPlan> parse_plan(std::string_view json);
 
 /// What can be set instead of what was requested.
 template <class T>

@@ -84,7 +84,7 @@ class Worker {
   void heartbeat(char kind) const { (void)!write(pipes_.heartbeats, &kind, 1); }
   void reset_leftovers();
   void round();
-  void apply_plan(const Result<Plan>& plan);
+  void apply_plan(const Result<ClockPlan>& plan);
   bool log_changes(const std::vector<AppliedClock>& before) const;
   Duration pause() const;
   bool is_told_to_end(Duration within) const;
@@ -141,7 +141,7 @@ void Worker::round() {
   changed_ = log_changes(report.applied);
 }
 
-void Worker::apply_plan(const Result<Plan>& plan) {
+void Worker::apply_plan(const Result<ClockPlan>& plan) {
   if (plan) {
     valid_until_ = since_boot() + plan->valid;
     problems_ = governor_.follow(*plan);

@@ -17,7 +17,7 @@ struct WorkerOptions {
   Duration interval = std::chrono::seconds(5);
   GovernorOptions governor{};
   /// Sends a report, and returns the plan.
-  std::function<Result<Plan>(const std::string& report)> ask{};
+  std::function<Result<ClockPlan>(const std::string& report)> ask{};
   Log log{};
 };
 

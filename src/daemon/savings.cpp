@@ -15,7 +15,7 @@
 namespace penstock {
 namespace {
 
-using Outcomes = std::map<std::string, MeasureValues, std::less<>>;
+using MeasuresByJob = std::map<std::string, MeasureValues, std::less<>>;
 
 constexpr auto kSavingsKept = std::chrono::minutes(2);
 
@@ -34,10 +34,10 @@ class OutcomeRecorder final : public Observer {
     if (const auto late = tardiness(record)) values[5] = seconds(*late);
     outcomes_.emplace(record.job.name, values);
   }
-  Outcomes take() { return std::move(outcomes_); }
+  MeasuresByJob take() { return std::move(outcomes_); }
 
  private:
-  Outcomes outcomes_;
+  MeasuresByJob outcomes_;
 };
 
 MeasureValues outcome_measures(const RecordedOutcome& job) {
@@ -99,7 +99,7 @@ Result<std::unique_ptr<SavingsInputs>> read_savings_inputs(const SavingsRequest&
   return inputs;
 }
 
-Result<Outcomes> simulate_outcomes(const Variant& variant, const PolicyChoice& policy) {
+Result<MeasuresByJob> simulate_outcomes(const Variant& variant, const PolicyChoice& policy) {
   OutcomeRecorder recorder;
   const auto run = run_policy({.variant = variant, .policy = policy, .observer = &recorder});
   if (!run) return Error(run.error()).in(choice_text(policy));
@@ -108,7 +108,7 @@ Result<Outcomes> simulate_outcomes(const Variant& variant, const PolicyChoice& p
 
 /// Jobs that ended in all three worlds, in order of submission.
 std::vector<ComparedJob> join_outcomes(const Workload& workload, const RecordedOutcomes& journal,
-                                       const Outcomes& former, const Outcomes& ours) {
+                                       const MeasuresByJob& former, const MeasuresByJob& ours) {
   std::vector<ComparedJob> jobs;
   for (const TracedJob& traced : workload.jobs) {
     const auto past = journal.find(traced.job.name);

@@ -18,7 +18,7 @@ void Audit::begin(const JobState& job, Time now, const Pace& pace, const Models&
     account->done = job.done;  // before it was found running
   }
   if (job.started == now) account->saved = account->done;
-  account->stretch = {.begun = now,
+  account->segment = {.begun = now,
                       .work_begins = std::max(job.work_begins, now),
                       .speed = pace.speed,
                       .draw = pace.draw,
@@ -29,51 +29,51 @@ void Audit::begin(const JobState& job, Time now, const Pace& pace, const Models&
     return;
   }
   const Config config = config_of(job, cluster_);
-  account->stretch.time_ratio = pace.speed / Speed(throughput(*profile, config) / 1e3);
-  if (pace.draw > Watts{}) account->stretch.draw_ratio = draw(*profile, config) / pace.draw;
+  account->segment.time_ratio = pace.speed / Speed(throughput(*profile, config) / 1e3);
+  if (pace.draw > Watts{}) account->segment.draw_ratio = draw(*profile, config) / pace.draw;
 }
 
 void Audit::drew(JobId job, Watts draw) {
   Account* account = jobs_.find(job.index);
-  if (account == nullptr || draw <= Watts{} || account->stretch.draw <= Watts{}) return;
-  account->stretch.draw_ratio *= account->stretch.draw / draw;
-  account->stretch.draw = draw;
+  if (account == nullptr || draw <= Watts{} || account->segment.draw <= Watts{}) return;
+  account->segment.draw_ratio *= account->segment.draw / draw;
+  account->segment.draw = draw;
 }
 
 void Audit::got_to(JobId job, const JobMeasured::Progress& progress) {
   Account* account = jobs_.find(job.index);
   if (account == nullptr) return;
-  Stretch& stretch = account->stretch;
-  const Duration working = progress.since - stretch.work_begins;
+  Segment& segment = account->segment;
+  const Duration working = progress.since - segment.work_begins;
   if (working <= Duration::zero()) {
     account->done = progress.done;
     return;
   }
   account->done = std::min(account->done, progress.done);
-  const Work usual = stretch.speed * working;
+  const Work usual = segment.speed * working;
   const bool jumps = working < kMoment && progress.done - account->done > usual * kLeap;
   if (jumps) {  // its checkpoint had more than was believed
     account->done = progress.done - usual;
     return;
   }
   const Speed speed = (progress.done - account->done) / working;
-  if (stretch.speed > Speed{}) stretch.time_ratio *= speed / stretch.speed;
-  stretch.speed = speed;
+  if (segment.speed > Speed{}) segment.time_ratio *= speed / segment.speed;
+  segment.speed = speed;
 }
 
 void Audit::end(JobId job, Time now) {
   Account* account = jobs_.find(job.index);
-  if (account == nullptr || now <= account->stretch.begun) return;
-  const Stretch& stretch = account->stretch;
+  if (account == nullptr || now <= account->segment.begun) return;
+  const Segment& segment = account->segment;
   const JobCost billed = ledger_.billed(job);
-  const Money cost = (billed.drawn - stretch.billed.drawn) * stretch.draw_ratio +
-                     (billed.by_tables - stretch.billed.by_tables);
-  const Duration working = std::max(now - stretch.work_begins, Duration::zero());
-  const double part = seconds(working) / seconds(now - stretch.begun);
-  const Money of_work = cost * part * stretch.time_ratio;
+  const Money cost = (billed.drawn - segment.billed.drawn) * segment.draw_ratio +
+                     (billed.by_tables - segment.billed.by_tables);
+  const Duration working = std::max(now - segment.work_begins, Duration::zero());
+  const double part = seconds(working) / seconds(now - segment.begun);
+  const Money of_work = cost * part * segment.time_ratio;
   account->predicted += cost * (1 - part) + of_work;
-  if (working == Duration::zero() || stretch.speed == Speed{}) return;
-  account->last = {.cost = of_work, .work = stretch.speed * working, .speed = stretch.speed};
+  if (working == Duration::zero() || segment.speed == Speed{}) return;
+  account->last = {.cost = of_work, .work = segment.speed * working, .speed = segment.speed};
   account->done += account->last.work;
 }
 

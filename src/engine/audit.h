@@ -31,8 +31,8 @@ class Audit {
   std::optional<Money> take(const Job& job);
 
  private:
-  /// A period in which a job runs with the same GPUs, clock and batch size.
-  struct Stretch {
+  /// The present stretch of a job, as it is and as it was predicted.
+  struct Segment {
     Time begun{};
     Time work_begins{};
     Speed speed{};          ///< as it is
@@ -48,7 +48,7 @@ class Audit {
     Speed speed{};
   };
   struct Account {
-    Stretch stretch{};
+    Segment segment{};
     Money predicted{};
     Work done{};           ///< until the present stretch
     Work saved{};          ///< until the present run

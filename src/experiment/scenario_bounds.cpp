@@ -35,9 +35,9 @@ std::optional<double> most_utility(const Scenario& scenario, const Workload& wor
   const double cost = run.energy_cost.value_or(0) + run.rent_cost.value_or(0);
   const HomeRun home{.cost = Money(cost / *run.relative_cost),
                      .carbon = GramsCo2(*run.carbon_kg * 1e3 / *run.relative_carbon)};
-  const Counted counted =
-      counted_in_utility(scenario.utility, home, static_cast<double>(workload.count));
-  const auto least = least_sum(bounded_world(scenario, workload), *workload.source(), counted,
+  const ObjectiveWeights weights =
+      utility_objective(scenario.utility, home, static_cast<double>(workload.count));
+  const auto least = least_sum(bounded_world(scenario, workload), *workload.source(), weights,
                                {.most_columns = 150'000, .longest = longest, .preempts = false});
   if (!least) return std::nullopt;
   return -*least;

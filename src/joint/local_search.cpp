@@ -220,9 +220,9 @@ bool improve(JointPlan& plan, Search& search, double& cost) {
 
 ElitePool local_search(Search& search, const ElitePool& pool) {
   ElitePool better(pool.plans().size());
-  for (const Found& found : pool.plans()) better.offer(found);
+  for (const ScoredPlan& found : pool.plans()) better.offer(found);
   std::uint64_t number = search.settings.iterations;
-  for (const Found& found : pool.plans()) {
+  for (const ScoredPlan& found : pool.plans()) {
     if (search.time_budget.is_over()) break;
     JointPlan plan(search.problem, search.settings.aim, found.plan);
     double cost = plan.cost();

@@ -186,14 +186,14 @@ class Polish {
 ElitePool polish(Search& search, const ElitePool& pool) {
   if (search.problem.jobs.empty() || changes_of(search.problem) > kMostChanges) return pool;
   ElitePool better(pool.plans().size());
-  for (const Found& found : pool.plans()) better.offer(found);
+  for (const ScoredPlan& found : pool.plans()) better.offer(found);
   std::uint64_t number = 3ull * search.settings.iterations;
   const auto offer = [&](const Assignments& plan) {
     better.offer({joint_cost(search.problem, plan, search.settings.aim).total(), ++number, plan});
   };
   const std::uint64_t most = kTried * search.settings.iterations;
   const Rng chance = Rng(search.settings.seed).stream("polish");
-  for (const Found& found : pool.plans()) {
+  for (const ScoredPlan& found : pool.plans()) {
     Polish it(search, found.plan, chance);
     it.improve(most / 2 / pool.plans().size());
     offer(it.plan());

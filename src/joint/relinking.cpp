@@ -106,9 +106,9 @@ class Walk {
 
 ElitePool relink(Search& search, const ElitePool& pool) {
   ElitePool better(pool.plans().size());
-  for (const Found& found : pool.plans()) better.offer(found);
+  for (const ScoredPlan& found : pool.plans()) better.offer(found);
   std::uint64_t number = 2ull * search.settings.iterations;
-  const Found& incumbent = pool.plans().front();
+  const ScoredPlan& incumbent = pool.plans().front();
   for (std::size_t i = 1; i < pool.plans().size(); ++i) {
     if (search.time_budget.is_over()) break;
     Walk(search, incumbent.plan, pool.plans()[i].plan).offer_best(better, ++number);

@@ -7,15 +7,16 @@
 
 namespace penstock {
 
-void ElitePool::offer(Found found) {
-  for (Found& known : plans_) {
+void ElitePool::offer(ScoredPlan found) {
+  for (ScoredPlan& known : plans_) {
     if (known.cost != found.cost || known.plan != found.plan) continue;
     known.number = std::min(known.number, found.number);
-    std::ranges::sort(plans_, [](const Found& a, const Found& b) { return a.better_than(b); });
+    std::ranges::sort(plans_,
+                      [](const ScoredPlan& a, const ScoredPlan& b) { return a.better_than(b); });
     return;
   }
-  const auto place =
-      std::ranges::find_if(plans_, [&](const Found& known) { return found.better_than(known); });
+  const auto place = std::ranges::find_if(
+      plans_, [&](const ScoredPlan& known) { return found.better_than(known); });
   if (place == plans_.end() && plans_.size() >= size_) return;
   plans_.insert(place, std::move(found));
   if (plans_.size() > size_) plans_.pop_back();
@@ -162,11 +163,11 @@ ElitePool random_plans(Search& search, std::size_t pool_size) {
   in_parallel(threads, threads, [&](std::size_t t) { workers[t].run(); });
   ElitePool all(pool_size);
   const ElitePool greedy = greedy_plans(search);
-  for (const Found& found : greedy.plans()) all.offer(found);
+  for (const ScoredPlan& found : greedy.plans()) all.offer(found);
   offer_untouched(search, all);
   for (const Worker& worker : workers) {
     search.evaluated += worker.evaluated;
-    for (const Found& found : worker.pool.plans()) all.offer(found);
+    for (const ScoredPlan& found : worker.pool.plans()) all.offer(found);
   }
   return all;
 }

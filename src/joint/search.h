@@ -12,11 +12,11 @@
 namespace penstock {
 
 /// A plan and what it costs; of equals the one found first is better.
-struct Found {
+struct ScoredPlan {
   double cost = 0;
   std::uint64_t number = 0;
   Assignments plan{};
-  bool better_than(const Found& other) const {
+  bool better_than(const ScoredPlan& other) const {
     return std::pair(cost, number) < std::pair(other.cost, other.number);
   }
 };
@@ -25,13 +25,13 @@ struct Found {
 class ElitePool {
  public:
   explicit ElitePool(std::size_t size) : size_(size) {}
-  void offer(Found found);
+  void offer(ScoredPlan found);
   bool would_take(double cost) const { return plans_.size() < size_ || cost < plans_.back().cost; }
-  const std::vector<Found>& plans() const { return plans_; }
+  const std::vector<ScoredPlan>& plans() const { return plans_; }
 
  private:
   std::size_t size_;
-  std::vector<Found> plans_;
+  std::vector<ScoredPlan> plans_;
 };
 
 /// The time limit of a search.

@@ -44,7 +44,8 @@ constexpr auto kCodes = std::to_array<std::pair<int, const char*>>({
 });
 
 template <class Command>
-Outcome answer_to(const Command& command, bridge::ReportedJobs& reported, bridge::JsonWriter& out) {
+std::optional<CommandFailure> answer_to(const Command& command, bridge::ReportedJobs& reported,
+                                        bridge::JsonWriter& out) {
   if constexpr (std::is_same_v<Command, bridge::ListJobs>)
     return answer(command, reported, out);
   else
@@ -61,7 +62,7 @@ std::string controller_of(const slurm_conf_t& conf) {
 
 }  // namespace
 
-Failure failure_of(int number) {
+CommandFailure failure_of(int number) {
   const auto found = std::ranges::find(kCodes, number, &std::pair<int, const char*>::first);
   return {.code = found == kCodes.end() ? "refused" : found->second,
           .text = slurm_strerror(number),
@@ -71,11 +72,12 @@ Failure failure_of(int number) {
 std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& reported) {
   bridge::JsonWriter out;
   out.open_object().name("id").raw(request.id).name("ok").boolean(true);
-  const Outcome failure =
+  const std::optional<CommandFailure> failure =
       request.command
           ? std::visit([&](const auto& command) { return answer_to(command, reported, out); },
                        *request.command)
-          : Outcome{Failure{.code = "bad_request", .text = request.command.error().message}};
+          : std::optional<CommandFailure>{
+                CommandFailure{.code = "bad_request", .text = request.command.error().message}};
   if (!failure) return out.close_object().written();
   bridge::JsonWriter failed;
   failed.open_object()
@@ -93,7 +95,7 @@ std::string reply_to(const bridge::Request& request, bridge::ReportedJobs& repor
   return failed.close_object().written();
 }
 
-Outcome answer(const bridge::Hello& /*request*/, bridge::JsonWriter& out) {
+std::optional<CommandFailure> answer(const bridge::Hello& /*request*/, bridge::JsonWriter& out) {
   slurm_conf_t* loaded = nullptr;
   if (slurm_load_ctl_conf(0, &loaded) != 0) return failure_of(errno);
   const ConfMessage conf(loaded);

@@ -51,7 +51,7 @@ std::string clock_text(std::int64_t megahertz) {
 
 /// Slurm answers for a task of an array, or for tasks that differ, one by one: the first refusal
 /// counts.
-Outcome first_refusal(int failed, const job_array_resp_msg_t* by_task) {
+std::optional<CommandFailure> first_refusal(int failed, const job_array_resp_msg_t* by_task) {
   if (failed != 0) return failure_of(errno);
   if (by_task == nullptr) return {};
   for (std::uint32_t i = 0; i < by_task->job_array_count; ++i)
@@ -78,13 +78,14 @@ void fill_update(const bridge::UpdateJob& request, job_desc_msg_t& change) {
 
 /// Slurm adds a changed request to the earlier one unless that is of the same kind: so whatever was
 /// asked by job or by task is taken back, and a type stays as it was.
-Outcome request_gpus(const slurm_job_info_t& job, std::int64_t per_node, ResourceText& resources) {
+std::optional<CommandFailure> request_gpus(const slurm_job_info_t& job, std::int64_t per_node,
+                                           ResourceText& resources) {
   std::set<std::string> types;
   for (const char* asked : {job.tres_per_node, job.tres_per_job, job.tres_per_task})
     for (const bridge::GpuCount& gpus : bridge::gpus_of(asked == nullptr ? "" : asked))
       types.insert(gpus.type);
   if (types.size() > 1)
-    return Failure{.code = "refused", .text = "the job asks for several types of GPUs"};
+    return CommandFailure{.code = "refused", .text = "the job asks for several types of GPUs"};
   resources.gpus_per_node = gpu_text(types.empty() ? "" : *types.begin(), per_node);
   if (job.tres_per_job != nullptr) resources.gpus_per_job = "";
   if (job.tres_per_task != nullptr) resources.gpus_per_task = "";
@@ -97,7 +98,8 @@ bool changes_place(const bridge::UpdateJob& request) {
 
 /// What Slurm says of the job decides how, and whether, it can be placed elsewhere: while a
 /// requeued job still completes, Slurm says yes to a new size and start and then forgets them.
-Outcome request_nodes(const bridge::UpdateJob& request, ResourceText& resources) {
+std::optional<CommandFailure> request_nodes(const bridge::UpdateJob& request,
+                                            ResourceText& resources) {
   int number = 0;
   const JobsMessage found = load_job(request.job, number);
   if (number != 0) return failure_of(number);
@@ -105,10 +107,11 @@ Outcome request_nodes(const bridge::UpdateJob& request, ResourceText& resources)
   if (record == nullptr) return failure_of(ESLURM_INVALID_JOB_ID);
   const slurm_job_info_t& job = *record;
   if ((job.job_state & JOB_COMPLETING) != 0)
-    return Failure{.code = "try_again", .text = "the job is still completing"};
+    return CommandFailure{.code = "try_again", .text = "the job is still completing"};
   if ((job.job_state & JOB_STATE_BASE) != JOB_PENDING) return failure_of(ESLURM_JOB_NOT_PENDING);
   if (request.nodes) resources.nodes = joined(*request.nodes);
-  return request.gpus_per_node ? request_gpus(job, *request.gpus_per_node, resources) : Outcome{};
+  return request.gpus_per_node ? request_gpus(job, *request.gpus_per_node, resources)
+                               : std::optional<CommandFailure>{};
 }
 
 std::uint16_t flags_for(bridge::SignalTo to) {
@@ -177,11 +180,12 @@ void fill_submission(const bridge::SubmitJob& request, job_desc_msg_t& job) {
 
 }  // namespace
 
-Outcome answer(const bridge::UpdateJob& request, bridge::JsonWriter& /*out*/) {
+std::optional<CommandFailure> answer(const bridge::UpdateJob& request,
+                                     bridge::JsonWriter& /*out*/) {
   ResourceText resources;
   if (request.clock) resources.clock = clock_text(*request.clock);
   if (changes_place(request))
-    if (Outcome failure = request_nodes(request, resources)) return failure;
+    if (std::optional<CommandFailure> failure = request_nodes(request, resources)) return failure;
   job_desc_msg_t change;
   slurm_init_job_desc_msg(&change);
   resources.attach_to(change);
@@ -193,7 +197,7 @@ Outcome answer(const bridge::UpdateJob& request, bridge::JsonWriter& /*out*/) {
   return first_refusal(failed, by_task);
 }
 
-Outcome answer(const bridge::Requeue& request, bridge::JsonWriter& /*out*/) {
+std::optional<CommandFailure> answer(const bridge::Requeue& request, bridge::JsonWriter& /*out*/) {
   job_array_resp_msg_t* by_task = nullptr;
   const int failed =
       slurm_requeue2(c_string(request.job), request.hold ? JOB_REQUEUE_HOLD : 0, &by_task);
@@ -201,19 +205,21 @@ Outcome answer(const bridge::Requeue& request, bridge::JsonWriter& /*out*/) {
   return first_refusal(failed, by_task);
 }
 
-Outcome answer(const bridge::SignalJob& request, bridge::JsonWriter& /*out*/) {
+std::optional<CommandFailure> answer(const bridge::SignalJob& request,
+                                     bridge::JsonWriter& /*out*/) {
   const auto number = static_cast<std::uint16_t>(request.number);
   if (slurm_kill_job2(request.job.c_str(), number, flags_for(request.to), nullptr) != 0)
     return failure_of(errno);
   return {};
 }
 
-Outcome answer(const bridge::CancelJob& request, bridge::JsonWriter& /*out*/) {
+std::optional<CommandFailure> answer(const bridge::CancelJob& request,
+                                     bridge::JsonWriter& /*out*/) {
   if (slurm_kill_job2(request.job.c_str(), SIGKILL, 0, nullptr) != 0) return failure_of(errno);
   return {};
 }
 
-Outcome answer(const bridge::SubmitJob& request, bridge::JsonWriter& out) {
+std::optional<CommandFailure> answer(const bridge::SubmitJob& request, bridge::JsonWriter& out) {
   job_desc_msg_t job;
   slurm_init_job_desc_msg(&job);
   fill_submission(request, job);

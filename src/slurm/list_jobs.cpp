@@ -289,7 +289,8 @@ void write_some(std::span<slurm_job_info_t> jobs, bridge::ReportedJobs& reported
   out.close_list();
 }
 
-Outcome answer_one(const std::string& name, bridge::ReportedJobs& reported, JsonWriter& out) {
+std::optional<CommandFailure> answer_one(const std::string& name, bridge::ReportedJobs& reported,
+                                         JsonWriter& out) {
   int number = 0;
   const JobsMessage found = load_job(name, number);
   if (number != 0) return failure_of(number);
@@ -304,7 +305,8 @@ Outcome answer_one(const std::string& name, bridge::ReportedJobs& reported, Json
 
 }  // namespace
 
-Outcome answer(const bridge::ListJobs& request, bridge::ReportedJobs& reported, JsonWriter& out) {
+std::optional<CommandFailure> answer(const bridge::ListJobs& request,
+                                     bridge::ReportedJobs& reported, JsonWriter& out) {
   if (request.job) return answer_one(*request.job, reported, out);
   job_info_msg_t* loaded = nullptr;
   const int number =

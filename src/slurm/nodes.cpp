@@ -124,7 +124,7 @@ std::uint32_t state_for(bridge::NodeChange change) {
 
 }  // namespace
 
-Outcome answer(const bridge::ListNodes& request, JsonWriter& out) {
+std::optional<CommandFailure> answer(const bridge::ListNodes& request, JsonWriter& out) {
   node_info_msg_t* loaded = nullptr;
   int number = slurm_load_node(request.since, &loaded, SHOW_ALL | SHOW_DETAIL) == 0 ? 0 : errno;
   const NodesMessage nodes(loaded);
@@ -143,7 +143,7 @@ Outcome answer(const bridge::ListNodes& request, JsonWriter& out) {
   return {};
 }
 
-Outcome answer(const bridge::ListPartitions& /*request*/, JsonWriter& out) {
+std::optional<CommandFailure> answer(const bridge::ListPartitions& /*request*/, JsonWriter& out) {
   int number = 0;
   const PartitionsMessage found = load_partitions(number);
   if (number != 0) return failure_of(number);
@@ -163,7 +163,8 @@ Outcome answer(const bridge::ListPartitions& /*request*/, JsonWriter& out) {
   return {};
 }
 
-Outcome answer(const bridge::ChangeNodes& request, bridge::JsonWriter& /*out*/) {
+std::optional<CommandFailure> answer(const bridge::ChangeNodes& request,
+                                     bridge::JsonWriter& /*out*/) {
   update_node_msg_t change;
   slurm_init_update_node_msg(&change);
   const std::string names = joined(request.nodes);

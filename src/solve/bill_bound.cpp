@@ -20,16 +20,16 @@ struct Offer {
 /// quickest and as cheap as the cheapest.
 std::vector<Offer> offers(const BoundedJob& job, const BoundedShape& shape,
                           const Machines& machines, const LoneRates& lone) {
-  const Counted& counted = lone.counted;
+  const ObjectiveWeights& weights = lone.weights;
   std::vector<Offer> all;
   for (const GpuPool& pool : machines.pools) {
     const Use& use = shape.uses[pool.type];
     if (!use.possible) continue;
     const double rate = lone.rates[pool.site];
     for (const WorkWay& way : use.ways)
-      all.push_back({way.seconds * job.work, cost_on(pool, way, rate, counted) * job.work});
+      all.push_back({way.seconds * job.work, cost_on(pool, way, rate, weights) * job.work});
     if (use.ways.empty())
-      all.push_back({job.fastest, cost_on(pool, use, rate, counted) * job.work});
+      all.push_back({job.fastest, cost_on(pool, use, rate, weights) * job.work});
   }
   return all;
 }
@@ -43,7 +43,7 @@ double least_alone(const BoundedJob& job, const BoundedShape& shape, const Machi
   double least = std::numeric_limits<double>::infinity();
   for (const Offer& a : all) {
     least = std::min(
-        least, a.cost + lone.counted.tardiness * job.weight * std::max(0.0, a.seconds - in_time));
+        least, a.cost + lone.weights.tardiness * job.weight * std::max(0.0, a.seconds - in_time));
     if (a.seconds >= in_time) continue;
     for (const Offer& b : all) {  // a part of the work by each, so that it is just in time
       if (b.seconds <= in_time) continue;
@@ -74,7 +74,7 @@ UnitCosts unit_costs(const BoundedShape& shape, const PricedWork& priced,
       const Use& use = shape.uses[pool.type];
       if (!use.possible) continue;
       const double scarce = w < prices.size() ? prices[w][p] : 0;
-      const double paid = cost_on(pool, use, priced.windows.rates[pool.site][w], priced.counted);
+      const double paid = cost_on(pool, use, priced.windows.rates[pool.site][w], priced.weights);
       double& here = costs.at_site[pool.site][w];
       here = std::min(here, paid + use.gpu_seconds * scarce);
       costs.anywhere[w] = std::min(costs.anywhere[w], here);
@@ -98,7 +98,7 @@ class JobSums {
   /// Never less than `alone`.
   void add(const BoundedJob& job, const UnitCosts& unit, double alone) {
     const TimeWindows& windows = priced_.windows;
-    const double late = job.due ? priced_.counted.late : 0;
+    const double late = job.due ? priced_.weights.late : 0;
     const double earned = job.gigabytes * priced_.sending.earned();
     any_.clear();
     in_time_.clear();
@@ -130,7 +130,7 @@ class JobSums {
     double cost = job.work * unit.anywhere[w];
     if (job.gigabytes > 0) cost = cost_with_files(w, job, unit);
     if (cost < 0) cost *= job.fastest > 0 ? 1 + priced_.wake / job.fastest : 1;
-    const double weight = priced_.counted.tardiness * job.weight;
+    const double weight = priced_.weights.tardiness * job.weight;
     if (weight > 0) {
       const double late_anyway = std::max(0.0, job.ready + job.fastest - job.deadline);
       cost += weight * std::max(late_anyway, priced_.windows.begin[w] - job.deadline);
@@ -184,9 +184,9 @@ std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& pr
     const BoundedJob& job = jobs[order[i]];
     const BoundedShape& shape = priced.jobs.shapes[job.shape];
     if (i == 0 || job.shape != jobs[order[i - 1]].shape) unit = unit_costs(shape, priced, prices);
-    const bool pays = priced.counted.tardiness * job.weight > 0 && costs_something;
+    const bool pays = priced.weights.tardiness * job.weight > 0 && costs_something;
     const double alone =
-        pays ? least_alone(job, shape, priced.machines, {rates, priced.counted}) : -kUnbounded;
+        pays ? least_alone(job, shape, priced.machines, {rates, priced.weights}) : -kUnbounded;
     all.add(job, unit, alone);
   }
   take_off_worth(priced, prices, all.sums());
@@ -263,21 +263,21 @@ std::vector<GpuDraw> without_jobs(const BoundedWorld& world, std::vector<GpuDraw
 }  // namespace
 
 std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
-                                 double makespan, const Counted& counted,
+                                 double makespan, const ObjectiveWeights& weights,
                                  const BoundSettings& settings) {
   std::vector<StepRate> rates;
-  for (const SiteSignals& site : world.signals) rates.push_back(rate_of(site, world, counted));
+  for (const SiteSignals& site : world.signals) rates.push_back(rate_of(site, world, weights));
   const bool known = draws_are_known(world, jobs, settings);
   const Machines machines =
       machines_of(world, known ? without_jobs(world, jobs.draws) : jobs.draws);
-  const Around around{.idle = idle_rate(machines, rates, counted),
+  const Around around{.idle = idle_rate(machines, rates, weights),
                       .makespan = makespan,
-                      .use = counted.use,
+                      .use = weights.use,
                       .busy_for = busy_for(world, jobs)};
   const TimeWindows windows = windows_of(world, rates, makespan, settings, known ? -kUnbounded : 0);
-  const LeastSending sending(world, counted);
+  const LeastSending sending(world, weights);
   const double wake = world.costs.sleep_after ? seconds(world.costs.wake) : 0;
-  const PricedWork priced{windows, machines, jobs, sending, counted, wake};
+  const PricedWork priced{windows, machines, jobs, sending, weights, wake};
 
   // The jobs' least costs by the window of the run's end, by the best prices known so far.
   std::vector<double> work = job_costs(priced, {});

@@ -14,7 +14,7 @@ namespace penstock {
 
 struct LoneRates {
   std::span<const double> rates;  ///< the least cost of a joule, by site
-  const Counted& counted;
+  const ObjectiveWeights& weights;
 };
 
 /// A lower bound on the cost of a job that has all machines for itself: machines and tardiness
@@ -80,7 +80,7 @@ std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& pr
 /// linear program finds. At any such prices every job can be bounded by itself, so nothing depends
 /// on how well the program was solved, or that it knows jobs only by classes.
 std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& jobs,
-                                 double makespan, const Counted& counted,
+                                 double makespan, const ObjectiveWeights& weights,
                                  const BoundSettings& settings);
 
 }  // namespace penstock

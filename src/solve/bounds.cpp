@@ -44,8 +44,8 @@ Bounds lower_bounds(const BoundedWorld& world, JobSource& source, const BoundSet
   bounds.jct_mean = whole((completions - submitted) / static_cast<double>(all.jobs.size()));
   const double makespan = least_makespan(world, all);
   bounds.makespan = whole(makespan);
-  const auto least = [&](const Counted& counted) {
-    return least_bill(world, all, makespan, counted, settings);
+  const auto least = [&](const ObjectiveWeights& weights) {
+    return least_bill(world, all, makespan, weights, settings);
   };
   if (const auto joules = least({.joule = 1})) bounds.energy = Joules(safely(*joules));
   if (const auto money =
@@ -56,15 +56,16 @@ Bounds lower_bounds(const BoundedWorld& world, JobSource& source, const BoundSet
 }
 
 std::optional<double> least_sum(const BoundedWorld& world, JobSource& source,
-                                const Counted& counted, const BoundSettings& settings) {
+                                const ObjectiveWeights& weights, const BoundSettings& settings) {
   const BoundedJobs all = bounded_jobs(world, gpu_draws(world), source);
   if (all.jobs.empty()) return std::nullopt;
-  const auto sum = least_bill(world, all, least_makespan(world, all), counted, settings);
+  const auto sum = least_bill(world, all, least_makespan(world, all), weights, settings);
   if (!sum) return std::nullopt;
   return safely(*sum);
 }
 
-Counted counted_in_utility(const UtilityWeights& weights, const HomeRun& home, double jobs) {
+ObjectiveWeights utility_objective(const UtilityWeights& weights, const HomeRun& home,
+                                   double jobs) {
   const auto per = [](double weight, double reference) {
     return reference > 0 ? weight / reference : 0;
   };

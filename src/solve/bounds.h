@@ -32,7 +32,7 @@ struct BoundSettings {
 };
 
 /// The weights of the terms in a sum that is bounded.
-struct Counted {
+struct ObjectiveWeights {
   double joule = 0;      ///< drawn by sites, cooling included, and by the network
   double money = 0;      ///< for the energy of sites, and rent
   double gram = 0;       ///< of CO2, transfers included
@@ -61,7 +61,8 @@ Bounds lower_bounds(const BoundedWorld& world, JobSource& jobs, const BoundSetti
 
 /// The least possible weighted sum, if every job ends. Nothing if there are no jobs, or it is
 /// unbounded below.
-std::optional<double> least_sum(const BoundedWorld& world, JobSource& jobs, const Counted& counted,
+std::optional<double> least_sum(const BoundedWorld& world, JobSource& jobs,
+                                const ObjectiveWeights& weights,
                                 const BoundSettings& settings = {});
 
 /// The references of the utility: cost and carbon of a run with all jobs at home.
@@ -72,6 +73,6 @@ struct HomeRun {
 
 /// The weights of the utility's terms, for least_sum() over so many jobs: a run's utility is no
 /// more than its least sum below 0.
-Counted counted_in_utility(const UtilityWeights& weights, const HomeRun& home, double jobs);
+ObjectiveWeights utility_objective(const UtilityWeights& weights, const HomeRun& home, double jobs);
 
 }  // namespace penstock

@@ -280,7 +280,7 @@ double least_of(const Signal<Q>& signal) {
 
 }  // namespace
 
-LeastSending::LeastSending(const BoundedWorld& world, const Counted& counted)
+LeastSending::LeastSending(const BoundedWorld& world, const ObjectiveWeights& weights)
     : sites_(world.cluster.sites.size()) {
   const Network& network = world.cluster.network;
   if (network.empty()) return;
@@ -288,12 +288,12 @@ LeastSending::LeastSending(const BoundedWorld& world, const Counted& counted)
   for (std::uint32_t from = 0; from < sites_; ++from) {
     const double price = least_of(world.signals[from].price);
     const double grams = least_of(world.signals[from].carbon);
-    const double energy = kwh * (counted.joule * kJoulesPerKwh + counted.gram * grams +
-                                 counted.transfer * std::max(0.0, price));
-    earned_ = std::max(earned_, -kwh * counted.transfer * std::min(0.0, price));
+    const double energy = kwh * (weights.joule * kJoulesPerKwh + weights.gram * grams +
+                                 weights.transfer * std::max(0.0, price));
+    earned_ = std::max(earned_, -kwh * weights.transfer * std::min(0.0, price));
     for (std::uint32_t to = 0; to < sites_; ++to) {
       const Link& link = network.link(SiteId{from}, SiteId{to});
-      const double fee = counted.transfer * link.per_gigabyte.value();
+      const double fee = weights.transfer * link.per_gigabyte.value();
       add(from == to, link, fee + energy);
     }
   }

@@ -68,7 +68,7 @@ class LeastUse {
 /// Energy whose price is below 0 costs nothing here, see `earned`.
 class LeastSending {
  public:
-  LeastSending(const BoundedWorld& world, const Counted& counted);
+  LeastSending(const BoundedWorld& world, const ObjectiveWeights& weights);
 
   double cost(SiteId from, std::uint32_t to) const { return cost_[at(from, to)]; }
   /// Seconds per gigabyte; infinite if no way joins the two.

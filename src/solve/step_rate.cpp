@@ -57,16 +57,17 @@ void add_times(std::set<Time>& times, const Signal<Q>& signal, Time start) {
 
 }  // namespace
 
-StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, const Counted& counted) {
+StepRate rate_of(const SiteSignals& site, const BoundedWorld& world,
+                 const ObjectiveWeights& weights) {
   std::set<Time> times{world.start};
   add_times(times, site.pue, world.start);
-  if (counted.money > 0) add_times(times, site.price, world.start);
-  if (counted.gram > 0) add_times(times, site.carbon, world.start);
+  if (weights.money > 0) add_times(times, site.price, world.start);
+  if (weights.gram > 0) add_times(times, site.carbon, world.start);
   std::vector<StepRate::Step> steps;
   for (const Time t : times) {
-    double per_kwh = counted.joule * kJoulesPerKwh;
-    if (counted.money > 0) per_kwh += counted.money * site.price.at(t).value();
-    if (counted.gram > 0) per_kwh += counted.gram * site.carbon.at(t).value();
+    double per_kwh = weights.joule * kJoulesPerKwh;
+    if (weights.money > 0) per_kwh += weights.money * site.price.at(t).value();
+    if (weights.gram > 0) per_kwh += weights.gram * site.carbon.at(t).value();
     const double rate = site.pue.at(t).value() * per_kwh / kJoulesPerKwh;
     steps.push_back({.from = seconds(t - world.start), .rate = rate});
   }
@@ -150,13 +151,13 @@ Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draw
 }
 
 StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates,
-                   const Counted& counted) {
+                   const ObjectiveWeights& weights) {
   std::set<double> times;
   for (const StepRate& rate : rates)
     for (const StepRate::Step& step : rate.steps()) times.insert(step.from);
   std::vector<StepRate::Step> steps;
   for (const double t : times) {
-    double sum = counted.money * machines.least_rent;
+    double sum = weights.money * machines.least_rent;
     for (std::size_t site = 0; site < rates.size(); ++site) {
       const double rate = rates[site].at(t);
       sum += rate * (rate > 0 ? machines.least_watts[site] : machines.most_watts[site]);

@@ -36,7 +36,8 @@ class StepRate {
 };
 
 /// The cost of a joule drawn at a site over time, cooling included.
-StepRate rate_of(const SiteSignals& site, const BoundedWorld& world, const Counted& counted);
+StepRate rate_of(const SiteSignals& site, const BoundedWorld& world,
+                 const ObjectiveWeights& weights);
 
 /// GPUs of one type at one site on nodes with the same tables, which are alike to all jobs.
 struct GpuPool {
@@ -52,9 +53,10 @@ struct GpuPool {
 
 /// The least cost of a use on a pool, if a joule costs `rate`.
 template <class WayOrUse>
-double cost_on(const GpuPool& pool, const WayOrUse& use, double rate, const Counted& counted) {
+double cost_on(const GpuPool& pool, const WayOrUse& use, double rate,
+               const ObjectiveWeights& weights) {
   const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * pool.node_watts;
-  return joules * rate + counted.money * use.gpu_seconds * pool.rent;
+  return joules * rate + weights.money * use.gpu_seconds * pool.rent;
 }
 
 /// What the machines draw at least and at most whatever jobs do, by site, and their pools.
@@ -69,6 +71,6 @@ Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draw
 /// The least cost of all sites per second, without jobs: of their least draw where a joule costs
 /// something, of their highest where it earns money.
 StepRate idle_rate(const Machines& machines, std::span<const StepRate> rates,
-                   const Counted& counted);
+                   const ObjectiveWeights& weights);
 
 }  // namespace penstock

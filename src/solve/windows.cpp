@@ -115,14 +115,14 @@ class Punctual {
   }
 
   bool is(const BoundedJob& job) const {
-    if (!can_be(job) || priced_.counted.late <= 0) return false;
+    if (!can_be(job) || priced_.weights.late <= 0) return false;
     double cost = 0;
     for (const GpuPool& pool : priced_.machines.pools) {
       const Use& use = priced_.jobs.shapes[job.shape].uses[pool.type];
       if (use.possible)
-        cost = std::max(cost, job.work * cost_on(pool, use, dearest_, priced_.counted));
+        cost = std::max(cost, job.work * cost_on(pool, use, dearest_, priced_.weights));
     }
-    return cost <= priced_.counted.late;
+    return cost <= priced_.weights.late;
   }
   /// In time, if it had all GPUs for itself.
   static bool can_be(const BoundedJob& job) {
@@ -140,8 +140,8 @@ std::size_t due_bucket(const BoundedJob& job, const PricedWork& priced, const Bu
   const TimeWindows& windows = priced.windows;
   if (punctual)
     return 1 + static_cast<std::size_t>(size_of(job.deadline - job.ready - job.fastest, windows));
-  const bool counts = priced.counted.tardiness * job.weight > 0 ||
-                      (priced.counted.late > 0 && Punctual::can_be(job));
+  const bool counts = priced.weights.tardiness * job.weight > 0 ||
+                      (priced.weights.late > 0 && Punctual::can_be(job));
   if (!counts) return 0;
   return 1 + bucket_of(windows.at(job.deadline), windows.size(), buckets.deadlines);
 }
@@ -163,11 +163,11 @@ void join(JobClass& members, const BoundedJob& job, const PricedWork& priced, bo
     members.fastest += (job.fastest - members.fastest) * job.gpu_seconds / members.gpu_seconds;
   members.gigabytes += job.gigabytes;
   if (Punctual::can_be(job)) {
-    members.late += priced.counted.late;
+    members.late += priced.weights.late;
     ++members.due;
     members.deadline += (job.deadline - members.deadline) / members.due;
   }
-  const double weight = priced.counted.tardiness * job.weight;
+  const double weight = priced.weights.tardiness * job.weight;
   members.weight += weight;
   members.weighted_deadline += weight * job.deadline;
 }
@@ -258,7 +258,7 @@ class ShareProgram {
 
   /// Energy and files, where a joule comes to `rate`.
   double bare_cost(const JobClass& members, double rate, const GpuPool& pool) const {
-    double cost = cost_on(pool, members.uses[pool.type], rate, priced_.counted);
+    double cost = cost_on(pool, members.uses[pool.type], rate, priced_.weights);
     if (members.gigabytes > 0 && members.home != kNoSite)
       cost += members.gigabytes * priced_.sending.cost(members.home, pool.site);
     return cost;

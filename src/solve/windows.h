@@ -38,7 +38,7 @@ struct PricedWork {
   const Machines& machines;
   const BoundedJobs& jobs;
   const LeastSending& sending;
-  const Counted& counted;
+  const ObjectiveWeights& weights;
   double wake = 0;  ///< seconds for which a job may hold GPUs beside its work
 };
 

@@ -17,7 +17,7 @@ class AgentGovernor : public testing::Test {
     PENSTOCK_CHECK(record);
     return Governor(nvml_, std::move(*record), std::move(options));
   }
-  static Plan plan(std::vector<PlannedGpu> gpus) {
+  static ClockPlan plan(std::vector<PlannedGpu> gpus) {
     return {.valid = std::chrono::seconds(30), .gpus = std::move(gpus)};
   }
   /// A command that writes down what it is told.

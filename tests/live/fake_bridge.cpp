@@ -46,7 +46,8 @@ struct Flow {
 
 class FakeBridge {
  public:
-  explicit FakeBridge(Flow flow) : flow_(std::move(flow)), cluster_(system_now()), wire_(cluster_) {
+  explicit FakeBridge(Flow flow)
+      : flow_(std::move(flow)), cluster_(system_now()), connection_(cluster_) {
     cluster_.start_delay = std::chrono::milliseconds(50);
     cluster_.completing = std::chrono::milliseconds(0);
     cluster_.forgets = std::chrono::seconds(5);
@@ -146,8 +147,8 @@ class FakeBridge {
     if (!command)
       return {{"ok", false},
               {"error", {{"code", "bad_request"}, {"text", command.error().message}}}};
-    wire_.send(*command);
-    return *wire_.next()->body;
+    connection_.send(*command);
+    return *connection_.next()->body;
   }
   void count_start() {
     ++starts_;
@@ -174,7 +175,7 @@ class FakeBridge {
 
   Flow flow_;
   FakeCluster cluster_;
-  FakeSlurm wire_;
+  FakeSlurm connection_;
   Rng chance_{1};
   std::string out_;
   std::unordered_map<std::string, std::string> states_;  ///< as they were last seen, by ref

@@ -17,7 +17,7 @@
 namespace penstock {
 
 /// A cluster behind its bridge: what docs/formats/bridge.md says, in virtual time.
-class FakeSlurm final : public Wire {
+class FakeSlurm final : public BridgeConnection {
  public:
   using Json = nlohmann::json;
   /// What becomes of one request.

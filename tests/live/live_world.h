@@ -52,7 +52,7 @@ inline std::vector<Profile> small_catalogue() {
 class LiveWorld final : public Backend, public Fence {
  public:
   explicit LiveWorld(std::uint32_t nodes = 2, const std::function<void(SiteOptions&)>& change = {})
-      : cluster(small_cluster(nodes)), slurm(kNoon), wire(slurm) {
+      : cluster(small_cluster(nodes)), slurm(kNoon), connection(slurm) {
     options.name = "here";
     options.partitions = {"main"};
     for (std::uint32_t i = 0; i < nodes; ++i) {
@@ -65,11 +65,11 @@ class LiveWorld final : public Backend, public Fence {
 
   /// Penstock begins anew: nothing is left but what Slurm shows.
   void restart() {
-    wire.restart();
+    connection.restart();
     beliefs.emplace(catalogue, cluster, false);
     numbers = {};
     pool = {};
-    site.emplace(options, wire,
+    site.emplace(options, connection,
                  SlurmSite::Context{cluster, *beliefs, numbers, permissions, pool, &agents});
   }
 
@@ -87,7 +87,7 @@ class LiveWorld final : public Backend, public Fence {
       if (is_over && is_over()) return false;
       if (site->has_news() || slurm.now() >= *until) break;
       Time next = std::min({*until, site->next_look(), slurm.now() + std::chrono::seconds(1)});
-      if (const auto answer = wire.next_answer()) next = std::min(next, *answer);
+      if (const auto answer = connection.next_answer()) next = std::min(next, *answer);
       slurm.advance_to(std::max(next, slurm.now() + std::chrono::milliseconds(1)));
       if (meddle) meddle();
     }
@@ -124,7 +124,7 @@ class LiveWorld final : public Backend, public Fence {
   Cluster cluster;
   std::vector<Profile> catalogue = small_catalogue();
   FakeCluster slurm;
-  FakeSlurm wire;
+  FakeSlurm connection;
   SiteOptions options;
   std::optional<LiveBeliefs> beliefs;
   JobNumbers numbers;

@@ -13,7 +13,7 @@
 namespace penstock {
 
 /// Remembers what is sent, and says what a test puts into it.
-class ScriptedWire final : public Wire {
+class ScriptedConnection final : public BridgeConnection {
  public:
   std::vector<std::string> sent;
 
@@ -149,9 +149,9 @@ class SiteParts : public testing::Test {
   SitePermissions permissions{.acts = true, .holds = true};
   JobPool pool;
   Agents agents;
-  ScriptedWire wire;
+  ScriptedConnection connection;
   SlurmSiteState state{options(), {cluster, beliefs, numbers, permissions, pool, &agents}};
-  SlurmPoller poller{wire, state.options.poll};
+  SlurmPoller poller{connection, state.options.poll};
   CommandQueue commands{state, poller};
   PaceModel pace{state};
   RunRecorder runs{state, pace};

@@ -52,8 +52,8 @@ class SiteTranscript {
 
   void flush() {
     world.flush();
-    for (; received_ < world.wire.received.size(); ++received_)
-      add_line("-> " + order_text(world.wire.received[received_]));
+    for (; received_ < world.connection.received.size(); ++received_)
+      add_line("-> " + order_text(world.connection.received[received_]));
     for (; answered_ < world.answers.size(); ++answered_) {
       const JournalAnswer& answer = world.answers[answered_];
       const std::string why = answer.text.empty() ? "" : ": " + answer.text;

@@ -74,7 +74,7 @@ double most_utility(const World& world, const UtilityWeights& weights, const Ter
   VectorSource source(world.jobs);
   const HomeRun reference{.cost = Money(home.cost), .carbon = GramsCo2(home.carbon)};
   return -*least_sum(bounded(world), source,
-                     counted_in_utility(weights, reference, static_cast<double>(world.jobs.size())),
+                     utility_objective(weights, reference, static_cast<double>(world.jobs.size())),
                      settings);
 }
 

@@ -20,7 +20,7 @@ BoundedJob job_due(double deadline, double weight) {
 
 double least(const BoundedJob& job, const BoundedShape& shape = kShape) {
   const std::vector<double> rates{0};
-  const Counted money{.money = 1, .tardiness = 1};
+  const ObjectiveWeights money{.money = 1, .tardiness = 1};
   return least_alone(job, shape, kMachines, {rates, money});
 }
 

@@ -20,12 +20,12 @@ NetDescription texts() {
           .global_features = global_features()};
 }
 
-Result<Member> load_member(const Weights& weights, const std::string& name) {
+Result<NamedNetwork> load_member(const Weights& weights, const std::string& name) {
   auto net = ActorCritic::load(part_of(weights, name + "/"));
   if (!net) return std::move(net).error().in(fmt::format("network '{}'", name));
   if (net->shape() != observer_shape(net->shape().kind))
     return Error{fmt::format("network '{}' is not of the shape that its features need", name)};
-  return Member{name, *std::move(net)};
+  return NamedNetwork{name, *std::move(net)};
 }
 
 constexpr const char* kArrivals = "past/arrivals";
@@ -132,7 +132,7 @@ std::string encode_ensemble(const Ensemble& ensemble) {
   Weights all;
   put_description(all, texts());
   std::vector<std::string_view> names;
-  for (const Member& member : ensemble.members) {
+  for (const NamedNetwork& member : ensemble.members) {
     names.push_back(member.name);
     Weights own;
     member.net.store(own);

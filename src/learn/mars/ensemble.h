@@ -12,7 +12,7 @@
 namespace penstock {
 
 /// A network and its name: that of the heuristic it was cloned from, if any.
-struct Member {
+struct NamedNetwork {
   std::string name{};  ///< letters, digits and '-'
   ActorCritic net;
 };
@@ -20,7 +20,7 @@ struct Member {
 /// Networks that were trained together, perhaps none, and what is to be known about them:
 /// "scenario", "scenario_hash", "command", "curve" and whatever else their trainer says.
 struct Ensemble {
-  std::vector<Member> members{};
+  std::vector<NamedNetwork> members{};
   std::map<std::string, std::string> about{};
   PastJobs past{};  ///< what the jobs were like that they were trained on
 };

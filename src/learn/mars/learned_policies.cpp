@@ -203,7 +203,7 @@ Result<std::unique_ptr<Policy>> make_rl(const PolicySetting& setting, std::strin
     return Error{"weights: there is no network in it; possible: the policy mars, or train one"};
   if (chosen->learners.empty())
     chosen->learners.emplace_back(
-        Member{"untrained", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))},
+        NamedNetwork{"untrained", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))},
         OnlineLearnerRules{}, Rng(1));
   return policy_of(setting, *chosen, make_network_player(std::move(chosen->learners.front())));
 }

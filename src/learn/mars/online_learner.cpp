@@ -32,7 +32,7 @@ std::uint32_t NetChooser::choose(const ActorCritic& net, const QueueWorld& world
   return observer_.tasks()[item_];
 }
 
-OnlineLearner::OnlineLearner(Member member, const OnlineLearnerRules& rules, const Rng& rng)
+OnlineLearner::OnlineLearner(NamedNetwork member, const OnlineLearnerRules& rules, const Rng& rng)
     : name_(std::move(member.name)),
       rules_(rules),
       ppo_(member.net, online_ppo(), rng),

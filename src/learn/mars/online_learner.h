@@ -56,7 +56,7 @@ struct OnlineLearnerRules {
 /// used, until it has lately been predicted to be better than the best heuristic.
 class OnlineLearner {
  public:
-  OnlineLearner(Member member, const OnlineLearnerRules& rules, const Rng& rng);
+  OnlineLearner(NamedNetwork member, const OnlineLearnerRules& rules, const Rng& rng);
 
   const std::string& name() const { return name_; }
 
@@ -83,7 +83,7 @@ class OnlineLearner {
   struct Step {
     std::vector<float> items{};
     std::vector<float> globals{};
-    Taken taken{};
+    ChosenAction taken{};
     double reward = 0;
     std::uint32_t open = 0;  ///< jobs of it that have not ended
   };

@@ -86,14 +86,14 @@ void QueuePolicy::on(const NodeRepaired& e, const View& /*view*/) {
 
 void QueuePolicy::serve(std::uint32_t pool, const View& view, Decision& decision) {
   const std::vector<JobId> held(held_.begin(), held_.end());
-  const Known known{held, history_};
-  const Snapshot present = take_present(view, room_.pool(pool), known, rules_);
+  const SnapshotInputs inputs{held, history_};
+  const Snapshot present = take_present(view, room_.pool(pool), inputs, rules_);
   if (present.tasks.size() == 0) return;
   QueueWorld world(room_.pool(pool).total(), options_);
   world.reset(present.tasks, {.now = view.now, .running = present.running});
   futures_.clear();
   const PlayedBy played =
-      player_->play(world, [&] { return make_futures(pool, view, known); }, pool);
+      player_->play(world, [&] { return make_futures(pool, view, inputs); }, pool);
   if (!played.reason.empty())
     decision.reason += (decision.reason.empty() ? "" : "; ") + played.reason;
   const std::size_t before = decision.actions.size();
@@ -118,12 +118,12 @@ void QueuePolicy::explain(const PlayedBy& played, std::size_t first, const View&
 }
 
 std::span<const QueueWorld> QueuePolicy::make_futures(std::uint32_t pool, const View& view,
-                                                      const Known& known) {
+                                                      const SnapshotInputs& inputs) {
   if (!futures_.empty()) return futures_;
   snapshots_.clear();
   SnapshotRules rules = rules_;
   for (std::uint32_t i = 0; i < std::max(1u, rules_.futures); ++i, ++rules.seed)
-    snapshots_.push_back(take_snapshot(view, room_.pool(pool), known, rules));
+    snapshots_.push_back(take_snapshot(view, room_.pool(pool), inputs, rules));
   for (const Snapshot& snapshot : snapshots_)
     futures_.emplace_back(room_.pool(pool).total(), options_)
         .reset(snapshot.tasks, {.now = view.now, .running = snapshot.running});

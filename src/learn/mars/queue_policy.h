@@ -44,7 +44,7 @@ class QueuePolicy final : public Policy {
 
   void serve(std::uint32_t pool, const View& view, Decision& decision);
   std::span<const QueueWorld> make_futures(std::uint32_t pool, const View& view,
-                                           const Known& known);
+                                           const SnapshotInputs& inputs);
   void start(const Task& task, std::uint32_t gpus, std::uint32_t pool, const View& view,
              Decision& decision);
 

@@ -15,11 +15,11 @@ constexpr Duration kRepair = std::chrono::hours(24);
 
 class SnapshotBuilder {
  public:
-  SnapshotBuilder(const View& view, const Pool& pool, const Known& known,
+  SnapshotBuilder(const View& view, const Pool& pool, const SnapshotInputs& inputs,
                   const SnapshotRules& rules)
       : view_(view),
         pool_(pool),
-        known_(known),
+        inputs_(inputs),
         rules_(rules),
         type_(view.state.cluster().types[pool.type().index]) {
     const Outlook& outlook = view.outlook;
@@ -70,7 +70,7 @@ class SnapshotBuilder {
               .submitted = job.submitted,
               .gpus = job.gpus,
               .requested = ahead + overhead,
-              .actual = known_.history.sample_run_time(ahead, {}, uniform_of(job.id)) + overhead,
+              .actual = inputs_.history.sample_run_time(ahead, {}, uniform_of(job.id)) + overhead,
               .cost = rules_.weighs_cost ? task_cost(job, type_, rates_) : 1,
               .deadline = job.deadline};
     if (rules_.sizing != Sizing::asked) find_bounds(job, task);
@@ -79,14 +79,14 @@ class SnapshotBuilder {
 
   /// Those all of whose parents are known here or have ended; parents have lower numbers.
   void add_held() {
-    if (known_.held.empty()) return;
+    if (inputs_.held.empty()) return;
     std::set<JobId> known;
     for (const Task& task : tasks_) known.insert(task.id);
     const auto is_settled = [&](JobId parent) {
       const JobState* state = view_.state.find(parent);
       return state == nullptr || state->phase == Phase::ended || known.contains(parent);
     };
-    for (const JobId id : known_.held) {
+    for (const JobId id : inputs_.held) {
       const JobState& state = view_.state.job(id);
       if (!suits(state.job) || !std::ranges::all_of(state.job.parents, is_settled)) continue;
       add(state);
@@ -130,13 +130,13 @@ class SnapshotBuilder {
       held += gpus;
       const Time begins = std::max(job.work_begins, job.started);
       const Duration already = std::max(view_.now - begins, Duration::zero());
-      const Duration runs = known_.history.sample_run_time(ahead, already, uniform_of(job.job.id));
+      const Duration runs = inputs_.history.sample_run_time(ahead, already, uniform_of(job.job.id));
       running_.push_back(
           {.gpus = gpus,
            .started = job.started,
            .believed_end = begins + ahead,
            .end = std::max(begins + runs, view_.now + std::chrono::milliseconds(1))});
-      if (known_.held.empty()) continue;
+      if (inputs_.held.empty()) continue;
       add(job);
       running_.back().task = static_cast<std::uint32_t>(tasks_.size()) - 1;
     }
@@ -174,7 +174,7 @@ class SnapshotBuilder {
     Rng rng = Rng(rules_.seed).stream("arrivals");
     std::uint32_t number = ~0u;
     std::vector<std::uint32_t> places;  // of all that came; no task if it is left out
-    for (const auto& [when, one] : known_.history.sample_arrivals(view_.now, rules_.ahead, rng)) {
+    for (const auto& [when, one] : inputs_.history.sample_arrivals(view_.now, rules_.ahead, rng)) {
       const Job job{.gpus = one.gpus, .requested = one.requested, .gpu_types = one.gpu_types};
       places.push_back(suits(job) ? static_cast<std::uint32_t>(tasks_.size()) : kNoTask);
       if (!suits(job)) continue;
@@ -182,7 +182,7 @@ class SnapshotBuilder {
                         .submitted = when,
                         .gpus = one.gpus,
                         .requested = one.requested,
-                        .actual = known_.history.sample_run_time(one.requested, {}, rng.uniform()),
+                        .actual = inputs_.history.sample_run_time(one.requested, {}, rng.uniform()),
                         .cost = rules_.weighs_cost ? task_cost(job, type_, rates_) : 1});
       for (const std::uint32_t back : one.parents_back)
         if (const std::uint32_t parent = places[places.size() - 1 - back]; parent != kNoTask)
@@ -192,7 +192,7 @@ class SnapshotBuilder {
 
   const View& view_;
   const Pool& pool_;
-  const Known& known_;
+  const SnapshotInputs& inputs_;
   const SnapshotRules& rules_;
   const GpuType& type_;
   TaskRates rates_;
@@ -202,17 +202,17 @@ class SnapshotBuilder {
 
 }  // namespace
 
-Snapshot take_present(const View& view, const Pool& pool, const Known& known,
+Snapshot take_present(const View& view, const Pool& pool, const SnapshotInputs& inputs,
                       const SnapshotRules& rules) {
   SnapshotRules all = rules;
   all.window = std::numeric_limits<std::size_t>::max();
   all.ahead = 0;
-  return take_snapshot(view, pool, known, all);
+  return take_snapshot(view, pool, inputs, all);
 }
 
-Snapshot take_snapshot(const View& view, const Pool& pool, const Known& known,
+Snapshot take_snapshot(const View& view, const Pool& pool, const SnapshotInputs& inputs,
                        const SnapshotRules& rules) {
-  return SnapshotBuilder(view, pool, known, rules).take();
+  return SnapshotBuilder(view, pool, inputs, rules).take();
 }
 
 }  // namespace penstock

@@ -28,19 +28,19 @@ struct Snapshot {
   std::vector<RunningTask> running{};
 };
 
-/// What snapshots are drawn from beside the view.
-struct Known {
+/// What snapshots are made from beside the view.
+struct SnapshotInputs {
   std::span<const JobId> held{};  ///< jobs that wait for their parents
   const History& history;
 };
 
 /// All waiting jobs as requested, without arrivals. Jobs that the pool cannot hold are left out.
-Snapshot take_present(const View& view, const Pool& pool, const Known& known,
+Snapshot take_present(const View& view, const Pool& pool, const SnapshotInputs& inputs,
                       const SnapshotRules& rules);
 
 /// One possible future. Jobs that the pool cannot hold are left out. Run times are as history has
 /// them; jobs that may come follow those that wait. The same seed draws the same.
-Snapshot take_snapshot(const View& view, const Pool& pool, const Known& known,
+Snapshot take_snapshot(const View& view, const Pool& pool, const SnapshotInputs& inputs,
                        const SnapshotRules& rules);
 
 }  // namespace penstock

@@ -200,10 +200,10 @@ std::string QueueTrainer::checkpoint() const {
   return encode_weights(all);
 }
 
-Result<std::vector<Member>> QueueTrainer::load_members(const Weights& weights,
-                                                       std::uint64_t count) const {
+Result<std::vector<NamedNetwork>> QueueTrainer::load_members(const Weights& weights,
+                                                             std::uint64_t count) const {
   if (count > settings_.teachers.size()) return Error{"holds more networks than are asked for"};
-  std::vector<Member> members;
+  std::vector<NamedNetwork> members;
   for (std::size_t i = 0; i < count; ++i) {
     auto net = stored_net(weights, member_prefix(i), observer_shape(settings_.kind));
     if (!net) return std::move(net).error().in(name_of(i));

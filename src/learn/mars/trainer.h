@@ -68,7 +68,7 @@ class QueueTrainer {
 
   const std::vector<CurvePoint>& curve() const { return progress_.curve; }
   /// Those that are finished, each as it was at its best.
-  const std::vector<Member>& members() const { return members_; }
+  const std::vector<NamedNetwork>& members() const { return members_; }
   const QueueTrainingData& data() const { return data_; }
   const QueueTrainingSettings& settings() const { return settings_; }
   /// What the next or current network is called.
@@ -83,12 +83,12 @@ class QueueTrainer {
   Result<double> play(const ActorCritic& net, const Rng& rng, Rollout& record) const;
   Result<double> validate(const ActorCritic& net) const;
   Result<Done> record_validation(NetInTraining& current, CurvePoint& point) const;
-  Result<std::vector<Member>> load_members(const Weights& weights, std::uint64_t count) const;
+  Result<std::vector<NamedNetwork>> load_members(const Weights& weights, std::uint64_t count) const;
   Rng chance() const;
 
   QueueTrainingSettings settings_;
   QueueTrainingData data_;
-  std::vector<Member> members_;
+  std::vector<NamedNetwork> members_;
   TrainingProgress progress_;
 };
 

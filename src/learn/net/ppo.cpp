@@ -43,9 +43,9 @@ std::vector<double> normalised(std::vector<double> values) {
 }
 
 /// 1 if all of the returns' variance was foreseen, 0 if none; nothing is foreseen of a constant.
-double explained(const Outcomes& outcomes) {
-  const double variance = variance_of(outcomes.returns);
-  return variance > 0 ? 1 - variance_of(outcomes.advantages) / variance : 0;
+double explained(const Advantages& estimates) {
+  const double variance = variance_of(estimates.returns);
+  return variance > 0 ? 1 - variance_of(estimates.advantages) / variance : 0;
 }
 
 Error not_finite(const std::string& what, std::uint64_t update) {
@@ -102,16 +102,16 @@ Ppo::Ppo(State state, const PpoSettings& settings)
 
 Result<PpoReport> Ppo::update(const Rollout& rollout) {
   PENSTOCK_CHECK(rollout.size() > 0);
-  const Outcomes outcomes = rollout.outcomes(settings_.gamma, settings_.lambda);
+  const Advantages estimates = rollout.advantages(settings_.gamma, settings_.lambda);
   for (std::size_t s = 0; s < rollout.size(); ++s)
-    if (!std::isfinite(outcomes.returns[s]))
+    if (!std::isfinite(estimates.returns[s]))
       return not_finite(fmt::format("the return of step {}", s), state_.updates);
   State before = state_;
   if (settings_.scale_values)
-    for (const double r : outcomes.returns) state_.net.scale.add(r);
-  Targets targets{.advantages = normalised(outcomes.advantages), .values = outcomes.returns};
+    for (const double r : estimates.returns) state_.net.scale.add(r);
+  Targets targets{.advantages = normalised(estimates.advantages), .values = estimates.returns};
   for (double& target : targets.values) target = state_.net.scale.normalise(target);
-  PpoReport report{.explained = explained(outcomes)};
+  PpoReport report{.explained = explained(estimates)};
   auto done = improve_actor(rollout, targets, report);
   if (done) done = improve_critic(rollout, targets, report);
   if (!done) {
@@ -129,7 +129,7 @@ Result<Done> Ppo::improve_actor(const Rollout& rollout, const Targets& targets, 
   return for_each_minibatch(passes, state_.rng, [&](auto samples) -> Result<bool> {
     const double weight = 1 / static_cast<double>(samples.size());
     const auto loss = [&](std::uint32_t s, const Categorical& now, std::span<float> slopes) {
-      const Taken& taken = rollout.taken(s);
+      const ChosenAction& taken = rollout.taken(s);
       return PolicySums{policy_loss(
           now, {taken.action, taken.log_probability, targets.advantages[s]}, aims, weight, slopes)};
     };

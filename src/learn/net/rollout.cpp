@@ -45,7 +45,7 @@ void Rollout::clear() {
   last_.assign(last_.size(), kNone);
 }
 
-void Rollout::add(std::uint32_t track, const Window& window, const Taken& taken) {
+void Rollout::add(std::uint32_t track, const Window& window, const ChosenAction& taken) {
   PENSTOCK_CHECK(track < last_.size());
   windows_.add(window);
   PENSTOCK_CHECK(taken.action < windows_.count(steps_.size()));
@@ -79,8 +79,8 @@ void Rollout::append(const Rollout& other) {
   for (const std::size_t step : other.last_) last_.push_back(step == kNone ? kNone : mine + step);
 }
 
-Outcomes Rollout::outcomes(double gamma, double lambda) const {
-  Outcomes all{std::vector<double>(size()), std::vector<double>(size())};
+Advantages Rollout::advantages(double gamma, double lambda) const {
+  Advantages all{std::vector<double>(size()), std::vector<double>(size())};
   std::vector<std::size_t> next(last_.size(), kNone);
   for (std::size_t s = size(); s-- > 0;) {
     const Step& step = steps_[s];

@@ -53,14 +53,14 @@ class Windows {
 };
 
 /// The action of an actor in a window, with its probability and the critic's value.
-struct Taken {
+struct ChosenAction {
   std::uint32_t action = 0;  ///< the item's number within its window
   double log_probability = 0;
   double value = 0;
 };
 
 /// Advantages and returns of each step.
-struct Outcomes {
+struct Advantages {
   std::vector<double> advantages{};
   std::vector<double> returns{};
 };
@@ -72,7 +72,7 @@ class Rollout {
 
   void clear();
   /// The world's next step. The action must be one that the window allows.
-  void add(std::uint32_t track, const Window& window, const Taken& taken);
+  void add(std::uint32_t track, const Window& window, const ChosenAction& taken);
   /// Adds to the reward of the track's last step.
   void reward(std::uint32_t track, double amount);
   /// The track's last step ended its episode. The end of the recording is taken for the end of an
@@ -85,15 +85,15 @@ class Rollout {
 
   std::size_t size() const { return steps_.size(); }
   const Windows& windows() const { return windows_; }
-  const Taken& taken(std::size_t step) const { return steps_[step].taken; }
+  const ChosenAction& taken(std::size_t step) const { return steps_[step].taken; }
 
   /// By generalised advantage estimation (Schulman et al., arXiv 1506.02438).
-  Outcomes outcomes(double gamma, double lambda) const;
+  Advantages advantages(double gamma, double lambda) const;
 
  private:
   struct Step {
     std::uint32_t track = 0;
-    Taken taken{};
+    ChosenAction taken{};
     double reward = 0;
     bool ends = false;
     double after = 0;  ///< expected beyond the end

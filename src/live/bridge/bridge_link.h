@@ -29,9 +29,9 @@ struct BridgeMessage {
 };
 
 /// The connection to a bridge: lines of JSON in both directions (docs/formats/bridge.md).
-class Wire {
+class BridgeConnection {
  public:
-  virtual ~Wire() = default;
+  virtual ~BridgeConnection() = default;
   /// Returns the number of the request, which its answer will have. Answers keep the order.
   virtual std::uint64_t send(const bridge::Command& command) = 0;
   virtual std::optional<BridgeMessage> next() = 0;
@@ -39,7 +39,7 @@ class Wire {
 
 /// The process `penstock-slurm`. Starts it, exchanges messages with it, and starts it again when it
 /// dies or hangs. Never blocks.
-class BridgeLink final : public Wire {
+class BridgeLink final : public BridgeConnection {
  public:
   using Steady = std::chrono::steady_clock;
   struct Options {

@@ -34,7 +34,7 @@ bool has_list(const nlohmann::json& body, const char* name) {
 }  // namespace
 
 void SlurmPoller::ask(Question question, const bridge::Command& command) {
-  const std::uint64_t id = wire_.send(command);
+  const std::uint64_t id = connection_.send(command);
   questions_.emplace(id, std::move(question));
 }
 
@@ -65,7 +65,7 @@ Time SlurmPoller::next_due(Time now) const {
 }
 
 std::optional<SlurmPoller::Reply> SlurmPoller::next(Time now, bool many_change) {
-  while (const auto message = wire_.next()) {
+  while (const auto message = connection_.next()) {
     if (message->kind == BridgeMessage::Kind::event) {
       ask_about(ref_in_hint(*message->body));
       continue;

@@ -42,8 +42,9 @@ class SlurmPoller {
     std::shared_ptr<const nlohmann::json> body{};
   };
 
-  /// `wire` must outlive it.
-  SlurmPoller(Wire& wire, Duration interval) : wire_(wire), interval_(interval) {}
+  /// `connection` must outlive it.
+  SlurmPoller(BridgeConnection& connection, Duration interval)
+      : connection_(connection), interval_(interval) {}
 
   /// The next answer, if there is one. All jobs are asked for again soon if `many_change`, else
   /// after the usual interval. Polls that failed are not answers: they are repeated.
@@ -85,7 +86,7 @@ class SlurmPoller {
   void on_jobs(const nlohmann::json& body, Time now, bool many_change);
   void on_nodes(Time now);
 
-  Wire& wire_;
+  BridgeConnection& connection_;
   Duration interval_;
   std::unordered_map<std::uint64_t, Question> questions_;  ///< by the number of the request
   std::set<std::string, std::less<>> single_;              ///< jobs to be asked about next

@@ -14,9 +14,9 @@ constexpr Duration kBetweenLooks = std::chrono::milliseconds(400);  // while som
 
 }  // namespace
 
-SlurmSite::SlurmSite(SiteOptions options, Wire& wire, const Context& context)
+SlurmSite::SlurmSite(SiteOptions options, BridgeConnection& connection, const Context& context)
     : state_(std::move(options), context),
-      poller_(wire, state_.options.poll),
+      poller_(connection, state_.options.poll),
       commands_(state_, poller_),
       pace_(state_),
       runs_(state_, pace_),

@@ -34,7 +34,7 @@ class SlurmSite {
  public:
   using Context = SlurmSiteState::Context;
   /// All must outlive it.
-  SlurmSite(SiteOptions options, Wire& wire, const Context& context);
+  SlurmSite(SiteOptions options, BridgeConnection& connection, const Context& context);
 
   const SiteOptions& options() const { return state_.options; }
 

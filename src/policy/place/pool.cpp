@@ -54,7 +54,7 @@ Pool::Pool(const Cluster& cluster, SiteId site, GpuTypeId type, PlaceRule rule)
 }
 
 void Pool::unindex(std::uint32_t local) {
-  Member& member = members_[local];
+  PoolNode& member = members_[local];
   by_free_.erase(member.free, local);
   some_free_.erase(local);
   if (wholly_free(member)) {
@@ -68,7 +68,7 @@ void Pool::unindex(std::uint32_t local) {
 }
 
 void Pool::index(std::uint32_t local) {
-  Member& member = members_[local];
+  PoolNode& member = members_[local];
   if (!member.up) return;
   by_free_.insert(member.free, local);
   if (member.free > 0) some_free_.insert(local);
@@ -109,7 +109,7 @@ void Pool::give(const Placement& where) {
 
 void Pool::node_down(NodeId node) {
   const std::uint32_t local = local_[node.index];
-  Member& member = members_[local];
+  PoolNode& member = members_[local];
   PENSTOCK_CHECK(wholly_free(member));
   unindex(local);
   member.up = false;
@@ -118,7 +118,7 @@ void Pool::node_down(NodeId node) {
 
 void Pool::node_up(NodeId node) {
   const std::uint32_t local = local_[node.index];
-  Member& member = members_[local];
+  PoolNode& member = members_[local];
   PENSTOCK_CHECK(!member.up);
   member.up = true;
   free_count_ += member.free;
@@ -143,14 +143,14 @@ void Pool::set_asleep(NodeId node, bool asleep) {
   idle_.set_asleep(local_[node.index], asleep);
 }
 
-std::uint64_t Pool::maximal_blocks(const Member& member) const {
+std::uint64_t Pool::maximal_blocks(const PoolNode& member) const {
   std::uint64_t found = 0;
   for (unsigned order = 0; order < by_block_.size(); ++order)
     if (find_block(member, order)) found |= 1ull << order;
   return found;
 }
 
-std::optional<GpuId> Pool::find_block(const Member& member, unsigned order) const {
+std::optional<GpuId> Pool::find_block(const PoolNode& member, unsigned order) const {
   const std::uint32_t size = 1u << order;
   const auto is_free = [&](std::uint32_t offset, std::uint32_t count) {
     return offset + count <= member.gpus.count &&
@@ -237,7 +237,7 @@ std::optional<std::uint32_t> Pool::partly_free_holding(std::uint32_t gpus) const
   return std::nullopt;
 }
 
-void Pool::place_on(const Member& member, std::uint32_t gpus, Placement& where) const {
+void Pool::place_on(const PoolNode& member, std::uint32_t gpus, Placement& where) const {
   for (auto order = order_of(gpus); order < by_block_.size(); ++order) {
     if ((member.blocks >> order & 1) == 0) continue;
     where.push_back({*find_block(member, order), gpus});
@@ -296,7 +296,7 @@ Placement Pool::assemble(std::vector<Piece> pieces, std::span<const std::uint32_
   std::ranges::sort(pieces, {}, &Piece::node);
   Placement where;
   for (const auto& [at, gpus] : pieces) {
-    const Member& member = members_[at];
+    const PoolNode& member = members_[at];
     if (wholly_free(member) || std::ranges::binary_search(kept, at))
       where.push_back({member.gpus.first, gpus});
     else if (rule_ == PlaceRule::buddy)
@@ -362,7 +362,7 @@ std::optional<Placement> Pool::part_of(const Placement& own, const std::vector<P
 
 std::optional<Placement> Pool::block_around(const Placement& own, const Piece& piece,
                                             std::uint32_t gpus) const {
-  const Member& member = members_[piece.node];
+  const PoolNode& member = members_[piece.node];
   if (member.free + piece.gpus < gpus) return std::nullopt;
   if (gpus > std::bit_floor(member.gpus.count)) {  // more than any block of a node of odd size
     GpuSet usable = free_;

@@ -65,7 +65,7 @@ class Pool {
 
  private:
   static constexpr std::uint32_t kElsewhere = ~0u;
-  struct Member {
+  struct PoolNode {
     NodeId id{};
     GpuRange gpus{};
     RackId rack{};
@@ -91,7 +91,7 @@ class Pool {
   /// The member in use whose block for a job of this size is the smallest.
   std::optional<std::uint32_t> partly_free_holding(std::uint32_t gpus) const;
   Placement assemble(std::vector<Piece> pieces, std::span<const std::uint32_t> kept) const;
-  bool wholly_free(const Member& member) const {
+  bool wholly_free(const PoolNode& member) const {
     return member.up && member.free == member.gpus.count;
   }
 
@@ -110,12 +110,12 @@ class Pool {
 
   void unindex(std::uint32_t local);
   void index(std::uint32_t local);
-  std::uint64_t maximal_blocks(const Member& member) const;
+  std::uint64_t maximal_blocks(const PoolNode& member) const;
   /// Appends where a job goes on a member that holds it: its smallest block, or the
   /// lowest free GPUs if it needs more than the largest block of a node of odd size.
-  void place_on(const Member& member, std::uint32_t gpus, Placement& where) const;
+  void place_on(const PoolNode& member, std::uint32_t gpus, Placement& where) const;
   /// The lowest maximal free block of 2^order GPUs in a node.
-  std::optional<GpuId> find_block(const Member& member, unsigned order) const;
+  std::optional<GpuId> find_block(const PoolNode& member, unsigned order) const;
 
   const Cluster* cluster_;
   SiteId site_;
@@ -125,7 +125,7 @@ class Pool {
   std::uint32_t free_count_ = 0;
   std::uint32_t largest_node_ = 0;
   GpuSet free_;
-  std::vector<Member> members_;
+  std::vector<PoolNode> members_;
   std::vector<std::uint32_t> local_;  ///< indexed by NodeId: place in members_, or kElsewhere
   NodeBuckets by_free_;               ///< members by how many of their GPUs are free
   NodeSet some_free_;

@@ -46,18 +46,18 @@ bool AccessControl::is_own_name(std::string_view host) const {
   return std::ranges::any_of(rules_.names, is_name);
 }
 
-std::optional<ApiResponse> AccessControl::refusal(const Asking& asking) const {
+std::optional<ApiResponse> AccessControl::refusal(const AccessRequest& request) const {
   constexpr std::string_view kScheme = "Bearer ";
   // A page on the web can give its own name the address of loopback and then read what is free.
-  if (reading_is_free_ && !is_own_name(asking.host))
+  if (reading_is_free_ && !is_own_name(request.host))
     return api_error(403, "this daemon does not go by that name: ask for localhost");
-  if (asking.is_shell || (reading_is_free_ && !asking.writes)) return std::nullopt;
+  if (request.is_shell || (reading_is_free_ && !request.writes)) return std::nullopt;
   if (rules_.token.empty())
     return api_error(403, "nothing can be changed here: the daemon was started without a token");
-  if (asking.authorization.empty())
+  if (request.authorization.empty())
     return api_error(401, "a token is needed: send the header 'Authorization: Bearer TOKEN'");
-  if (!asking.authorization.starts_with(kScheme) ||
-      !is_same_secret(asking.authorization.substr(kScheme.size()), rules_.token))
+  if (!request.authorization.starts_with(kScheme) ||
+      !is_same_secret(request.authorization.substr(kScheme.size()), rules_.token))
     return api_error(401, "the token is wrong: send the one of the daemon's token file");
   return std::nullopt;
 }

@@ -29,14 +29,14 @@ class AccessControl {
   /// Refuses to listen beyond loopback without a token.
   static Result<AccessControl> make(Rules rules);
 
-  struct Asking {
+  struct AccessRequest {
     std::string_view host{};           ///< as the request calls us
     std::string_view authorization{};  ///< "Bearer ...", or empty
     bool writes = false;
     bool is_shell = false;  ///< asks for a page without data, which then asks with the token
   };
   /// The response that refuses the request; nothing if it is allowed.
-  std::optional<ApiResponse> refusal(const Asking& asking) const;
+  std::optional<ApiResponse> refusal(const AccessRequest& request) const;
 
  private:
   explicit AccessControl(Rules rules, bool open)

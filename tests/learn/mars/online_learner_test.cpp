@@ -10,7 +10,8 @@ namespace {
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
 
 OnlineLearner untaught(const OnlineLearnerRules& rules = {}) {
-  return {Member{"one", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))}, rules, Rng(1)};
+  return {NamedNetwork{"one", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))}, rules,
+          Rng(1)};
 }
 
 TEST(OnlineLearner, sits_on_the_bench_until_it_has_won) {

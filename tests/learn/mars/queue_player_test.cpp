@@ -38,7 +38,7 @@ TEST_F(ThreeWaiting, a_selecting_player_starts_as_the_best_strategy_would) {
 
 TEST_F(ThreeWaiting, a_network_player_always_names_its_network) {
   const auto player = make_network_player(
-      {Member{"one", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))}, {}, Rng(1)});
+      {NamedNetwork{"one", ActorCritic(observer_shape(ActorKind::kernel), Rng(1))}, {}, Rng(1)});
   const PlayedBy played = player->play(world_, present_only_, 0);
   EXPECT_EQ(played.by, "one");
   EXPECT_TRUE(played.is_network);

@@ -42,7 +42,7 @@ TEST(Rollout, adds_up_rewards_until_the_episode_ends) {
   step(rollout, 0, 0, 2);
   rollout.end(0);
   step(rollout, 0, 0, 4);
-  const Outcomes all = rollout.outcomes(1, 1);
+  const Advantages all = rollout.advantages(1, 1);
   EXPECT_EQ(all.returns, (std::vector<double>{3, 2, 4}));
 }
 
@@ -51,7 +51,7 @@ TEST(Rollout, weighs_surprises_by_gamma_and_lambda) {
   step(rollout, 0, 10, 1);  // surprise: 1 + 0.5 * 20 - 10 = 1
   step(rollout, 0, 20, 4);  // surprise: 4 - 20 = -16
   rollout.end(0);
-  const Outcomes all = rollout.outcomes(0.5, 0.5);
+  const Advantages all = rollout.advantages(0.5, 0.5);
   EXPECT_EQ(all.advantages, (std::vector<double>{1 - 0.25 * 16, -16}));
   EXPECT_EQ(all.returns, (std::vector<double>{7, 4}));
 }
@@ -62,14 +62,14 @@ TEST(Rollout, keeps_worlds_side_by_side_apart) {
   step(rollout, 1, 0, 10);
   step(rollout, 0, 0, 2);
   step(rollout, 1, 0, 20);
-  EXPECT_EQ(rollout.outcomes(1, 1).returns, (std::vector<double>{3, 30, 2, 20}));
+  EXPECT_EQ(rollout.advantages(1, 1).returns, (std::vector<double>{3, 30, 2, 20}));
 }
 
 TEST(Rollout, expects_what_follows_where_it_was_cut) {
   Rollout rollout(1, 0, 1);
   step(rollout, 0, 0, 1);
   rollout.cut(0, 8);
-  EXPECT_EQ(rollout.outcomes(0.5, 1).returns, (std::vector<double>{5}));
+  EXPECT_EQ(rollout.advantages(0.5, 1).returns, (std::vector<double>{5}));
 }
 
 TEST(Rollout, takes_in_another_recording) {
@@ -79,7 +79,7 @@ TEST(Rollout, takes_in_another_recording) {
   step(other, 0, 0, 5);
   rollout.append(other);
   rollout.reward(1, 2);  // the other's track
-  EXPECT_EQ(rollout.outcomes(1, 1).returns, (std::vector<double>{1, 7}));
+  EXPECT_EQ(rollout.advantages(1, 1).returns, (std::vector<double>{1, 7}));
   EXPECT_EQ(rollout.windows().size(), 2u);
   rollout.clear();
   EXPECT_EQ(rollout.size(), 0u);

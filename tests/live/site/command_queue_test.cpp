@@ -86,7 +86,7 @@ TEST_F(CommandQueueTest, a_start_that_was_taken_back_is_not_sent) {
   commands.start(job, {"why", kNoon});
   commands.finish_op(job, RequestState::refused, "it was taken back", kNoon);
   send_all();
-  EXPECT_TRUE(wire.sent.empty());
+  EXPECT_TRUE(connection.sent.empty());
   EXPECT_EQ(answered(), "1 refused: it was taken back; ");
 }
 

@@ -48,8 +48,8 @@ class Mischief {
     answers_lost_ = rng_.uniform() < 0.5 ? 0.03 : 0;
     refusals_ = rng_.uniform() < 0.5 ? 0.05 : 0;
     world.slurm.start_delay = Duration(static_cast<int>(rng_.below(3)) * 900);
-    world.wire.answer_delay = Duration(static_cast<int>(rng_.below(3)) * 150);
-    world.wire.behaviour = [this](const nlohmann::json&) { return behaviour(); };
+    world.connection.answer_delay = Duration(static_cast<int>(rng_.below(3)) * 150);
+    world.connection.behaviour = [this](const nlohmann::json&) { return behaviour(); };
     world.is_against = [this] { return rng_.uniform() < 0.05; };
     world.meddle = [this] { meddle(); };
     world.is_over = [this] { return is_over(); };
@@ -110,7 +110,7 @@ class Mischief {
     auto any = world_.slurm.jobs().begin();
     std::advance(any, static_cast<std::ptrdiff_t>(rng_.below(world_.slurm.jobs().size())));
     touch(any->second);
-    if (chance(0.5)) world_.wire.hint(any->second);
+    if (chance(0.5)) world_.connection.hint(any->second);
   }
 
   void touch(FakeJob& job) {

@@ -22,7 +22,7 @@ class PoolLaunchesTest : public SiteParts {
   /// Slurm answers polls.
   void poll() {
     poller.ask_when_due(kNoon);
-    wire.answer(2, {{"ok", true}, {"jobs", nlohmann::json::array()}});
+    connection.answer(2, {{"ok", true}, {"jobs", nlohmann::json::array()}});
     (void)poller.next(kNoon, false);
   }
 };

@@ -174,7 +174,7 @@ TEST(SlurmSiteBills, a_job_that_was_never_seen_before_its_end_had_no_bill) {
   std::vector<SiteSignals> signals(1);
   signals[0].price = Signal<Price>::constant(Price(0.36));
   transcript.world.site.emplace(
-      transcript.world.options, transcript.world.wire,
+      transcript.world.options, transcript.world.connection,
       SlurmSite::Context{transcript.world.cluster, *transcript.world.beliefs,
                          transcript.world.numbers, transcript.world.permissions,
                          transcript.world.pool, &transcript.world.agents, signals});

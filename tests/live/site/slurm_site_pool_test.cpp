@@ -31,7 +31,7 @@ void launch(SiteTranscript& transcript, PooledJob& job) {
 
 std::size_t submissions(const SiteTranscript& transcript) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      transcript.world.wire.received,
+      transcript.world.connection.received,
       [](const std::string& each) { return each.find("\"do\":\"submit\"") != std::string::npos; }));
 }
 
@@ -102,7 +102,7 @@ TEST(SlurmSitePool, a_job_that_somebody_else_holds_is_left_to_him) {
 TEST(SlurmSitePool, a_job_whose_submission_is_refused_waits_for_a_site_again) {
   SiteTranscript transcript;
   transcript.pass(1);
-  transcript.world.wire.behaviour = [](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [](const nlohmann::json& request) {
     return FakeSlurm::Behaviour{.refusal = request.at("do") == "submit" ? "denied" : ""};
   };
   launch(transcript, pooled(transcript));
@@ -115,7 +115,7 @@ TEST(SlurmSitePool, a_job_whose_submission_is_refused_waits_for_a_site_again) {
 TEST(SlurmSitePool, a_job_of_which_nobody_knows_whether_it_was_taken_is_looked_for) {
   SiteTranscript transcript;
   transcript.pass(1);
-  transcript.world.wire.behaviour = [&](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [&](const nlohmann::json& request) {
     if (request.at("do") != "submit") return FakeSlurm::Behaviour{};
     transcript.slurm().add_job({.comment = kComment, .gpus = 2});  // it was, but who asked hears
     return FakeSlurm::Behaviour{.refusal = "unreachable"};
@@ -130,7 +130,7 @@ TEST(SlurmSitePool, a_job_of_which_nobody_knows_whether_it_was_taken_is_looked_f
 TEST(SlurmSitePool, a_job_that_nobody_shows_is_given_back_after_a_while) {
   SiteTranscript transcript;
   transcript.pass(1);
-  transcript.world.wire.behaviour = [](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [](const nlohmann::json& request) {
     return FakeSlurm::Behaviour{.refusal = request.at("do") == "submit" ? "unreachable" : ""};
   };
   launch(transcript, pooled(transcript));

@@ -69,7 +69,7 @@ TEST(SlurmSiteRequests, a_start_that_was_taken_back_before_it_was_sent_is_not_se
 TEST(SlurmSiteRequests, none_is_left_without_an_answer) {
   for (const Duration answers_after : {0ms, 150ms, 900ms}) {
     SiteTranscript transcript;
-    transcript.world.wire.answer_delay = answers_after;
+    transcript.world.connection.answer_delay = answers_after;
     transcript.held({.comment = kElastic, .gpus = 2, .length = 60s});
     transcript.pass(3);
     transcript.act(Start{transcript.id("1"), gpus(0, 2)});
@@ -130,7 +130,7 @@ TEST(SlurmSiteRequests, a_job_that_ends_while_it_rests_has_the_bill_of_what_it_r
 TEST(SlurmSiteRequests, a_node_that_was_not_let_sleep_is_awake_for_the_scheduler) {
   SiteTranscript transcript;
   transcript.pass(1);
-  transcript.world.wire.behaviour = [](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [](const nlohmann::json& request) {
     return FakeSlurm::Behaviour{.refusal = request.at("do") == "power_down" ? "denied" : ""};
   };
   transcript.act(Sleep{NodeId{1}});
@@ -159,7 +159,7 @@ TEST(SlurmSiteRequests, what_a_start_took_does_not_count_the_time_nobody_looked)
 TEST(SlurmSiteRequests, nodes_are_asked_for_before_jobs) {
   SiteTranscript transcript;
   std::vector<std::string> asked;
-  transcript.world.wire.behaviour = [&](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [&](const nlohmann::json& request) {
     asked.push_back(request.at("do"));
     return FakeSlurm::Behaviour{};
   };

@@ -32,7 +32,7 @@ TEST(SlurmSite, a_start_that_is_refused_is_undone_and_the_job_rests) {
   SiteTranscript transcript;
   transcript.held({.gpus = 2, .length = 8s});
   transcript.pass(1);
-  transcript.world.wire.behaviour = [](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [](const nlohmann::json& request) {
     return FakeSlurm::Behaviour{.refusal = request.contains("gpus_per_node") ? "denied" : ""};
   };
   transcript.act(Start{transcript.id("1"), gpus(0, 2)});
@@ -288,7 +288,7 @@ TEST(SlurmSite, a_job_that_is_not_for_us_is_released_until_slurm_shows_it) {
   SiteTranscript transcript;
   transcript.held({.gpus = 99});
   bool loses = true;
-  transcript.world.wire.behaviour = [&](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [&](const nlohmann::json& request) {
     const bool lost = loses && request.contains("hold");
     loses = loses && !lost;
     return FakeSlurm::Behaviour{.lost = lost, .done = !lost};
@@ -474,7 +474,7 @@ TEST(SlurmSite, a_start_whose_answer_is_lost_is_asked_for_again) {
   transcript.held({.gpus = 2});
   transcript.pass(1);
   bool loses = true;
-  transcript.world.wire.behaviour = [&](const nlohmann::json& request) {
+  transcript.world.connection.behaviour = [&](const nlohmann::json& request) {
     const bool lost = loses && request.contains("hold");
     loses = loses && !lost;
     return FakeSlurm::Behaviour{.lost = lost, .done = !lost};
@@ -499,7 +499,7 @@ TEST(SlurmSite, a_job_that_was_just_stopped_settles_before_it_starts_again) {
   transcript.act(Start{transcript.id("1"), gpus(0, 2)});
   transcript.pass(2);
   transcript.slurm().send_back(transcript.slurm().job("1"), false);
-  transcript.world.wire.hint(transcript.slurm().job("1"));
+  transcript.world.connection.hint(transcript.slurm().job("1"));
   transcript.pass(0.3);
   transcript.act(Start{transcript.id("1"), gpus(4, 2)});
   transcript.pass(4);
