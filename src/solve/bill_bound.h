@@ -32,8 +32,8 @@ class CheapestShares {
     sum_ = 0;
   }
 
-  /// `share` of the whole could be had where the whole would come to `cost`, which has an
-  /// end.
+  /// Offers a part: at most `share` of the whole, at the price of `cost` for the whole, which is
+  /// finite.
   void offer(double cost, double share) {
     if (is_whole() && cost >= parts_.front().first) return;
     share = std::min(share, 1.0);

@@ -23,7 +23,7 @@ struct Choice {
 /// All there are, by job, node and option.
 std::vector<Choice> all_choices(const JointProblem& problem);
 
-/// What all that a plan is made of costs, once that no longer depends on the rest of the plan.
+/// The cost of each part of a plan, where it does not depend on the other parts.
 struct Prices {
   double hours = 0;                ///< that nodes are paid for
   std::vector<double> running{};   ///< of choices, beside their nodes

@@ -57,8 +57,8 @@ struct JobClass {
   double gpu_seconds = 0;
   double fastest = 0;   ///< their mean, by GPU-seconds
   double late = 0;      ///< the cost of all of them being late
-  double due = 0;       ///< jobs that need not be
-  double deadline = 0;  ///< their mean
+  double due = 0;       ///< number of jobs that can end before their deadline
+  double deadline = 0;  ///< the mean of theirs
   SiteId home = kNoSite;
   double gigabytes = 0;
 };

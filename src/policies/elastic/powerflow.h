@@ -10,12 +10,12 @@
 
 namespace penstock {
 
-/// Short runs that find out how a kind of training scales that is only guessed at: on one GPU
-/// at the highest clock, on one at three fifths of it, and on two. They are runs of the
-/// kind's first job, do its work and are paid for as any other; the third costs it a restart.
+/// Short runs that profile a kind of training whose models are only guesses: on one GPU at the
+/// highest clock, on one at three fifths of it, and on two. They are runs of the kind's first job,
+/// do its work and are billed like any other; the third costs it a restart.
 class Profiling {
  public:
-  /// Without a length of a run, nothing is profiled.
+  /// `each` is the length of a run; without it nothing is profiled.
   explicit Profiling(std::optional<Duration> each) : each_(each) {}
 
   /// Sets how profiling jobs run, takes their use from `left`, and requests a decision for the time

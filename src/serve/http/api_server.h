@@ -69,8 +69,9 @@ inline constexpr std::string_view kDefaultContentPolicy =
     "default-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 
-/// What a browser may do with a page, as a header: what the page itself says in its
-/// http-equiv="Content-Security-Policy", and never inside another page. Without that, nothing.
+/// The content security policy header of a page: the policy in the page's own
+/// http-equiv="Content-Security-Policy", and no other page may embed it. The policy of responses
+/// that are not pages if it has none.
 std::string content_policy_of(std::string_view page);
 
 }  // namespace penstock

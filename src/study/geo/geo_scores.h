@@ -28,7 +28,7 @@ class GeoScores {
   /// The simple router with the highest mean utility.
   std::string best_simple() const;
 
-  /// How much more utility by stretch, as parts of how far the other's is from 0.
+  /// utility_gain() of one method over another, by stretch.
   Values gains(std::string_view ours, std::string_view theirs) const;
   /// By stretch, the part of the way from `local` to the bound; NaN where none was computed.
   Values ways(std::string_view method) const;
@@ -48,7 +48,7 @@ GeoScores::OfSite gpu_hours, site_cost, site_carbon;
 /// One for each workload that has such stretches, in their order.
 std::vector<GeoScores> all_scores(const std::vector<GeoCase>& cases, GeoPeriod period);
 
-/// How much more utility, as a part of how far the other's is from 0.
+/// The gain in utility, relative to the distance of the other utility from 0.
 double utility_gain(double ours, double theirs);
 /// "+12.3 ±4.5 %": the mean and its 95 % interval; without it if there is one value only.
 std::string gain_text(const GeoScores::Values& gains);

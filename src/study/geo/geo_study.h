@@ -10,8 +10,9 @@
 
 namespace penstock {
 
-/// Networks are trained on the first third of a trace in 2020; what is chosen is chosen on its
-/// middle in the first half of 2021, and figures are of its last part in the second half.
+/// The parts of a trace beside the first third, on which networks are trained (in 2020): choices
+/// are made on its middle in the first half of 2021, and figures come from its last part in the
+/// second.
 enum class GeoPeriod { choice, test };
 
 std::string_view name_of(GeoPeriod period);
