@@ -13,6 +13,7 @@
 #include "worlds/replay.h"
 #include "worlds/run_log.h"
 #include "worlds/text.h"
+#include "worlds/worlds_to_try.h"
 
 namespace penstock {
 namespace {
@@ -53,7 +54,7 @@ std::string variant_name(const testing::TestParamInfo<Variant>& info) {
 
 class EveryPolicy : public testing::TestWithParam<Variant> {
  protected:
-  static constexpr std::uint64_t kEveryWorlds = 16;
+  static constexpr std::uint64_t kEveryWorlds = worlds_to_try(16);
 
   RunLog run_in(const World& world) const {
     return run_logged(world, GetParam().policy, GetParam().options);

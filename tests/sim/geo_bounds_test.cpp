@@ -8,6 +8,7 @@
 #include "worlds/geo_world.h"
 #include "worlds/random_world.h"
 #include "worlds/run_log.h"
+#include "worlds/worlds_to_try.h"
 
 namespace penstock {
 namespace {
@@ -114,7 +115,7 @@ constexpr std::array<RouterAndWait, 8> kRouters{{{"local", "none"},
 
 TEST(GeoBounds, are_kept_by_every_router_in_every_world) {
   const UtilityWeights weights;
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+  for (std::uint64_t seed = 0; seed < worlds_to_try(80); ++seed) {
     const World world = geo_world_of(seed);
     const BoundSettings settings{.window = Duration(1000 + seed * 997), .most_windows = 40};
     VectorSource source(world.jobs);

@@ -9,6 +9,7 @@
 #include "worlds/meddler.h"
 #include "worlds/random_world.h"
 #include "worlds/replay.h"
+#include "worlds/worlds_to_try.h"
 
 namespace penstock {
 namespace {
@@ -43,7 +44,7 @@ std::vector<MeddledVariant> meddled_variants() {
 
 class Meddled : public testing::TestWithParam<MeddledVariant> {
  protected:
-  static constexpr std::uint64_t kWorlds = 24;
+  static constexpr std::uint64_t kWorlds = worlds_to_try(24);
 
   template <class Look>
   void for_each_world(const Look& look) const {

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "live/live_world.h"
 #include "policies/core_policies.h"
+#include "worlds/worlds_to_try.h"
 
 namespace penstock {
 namespace {
@@ -180,7 +181,7 @@ class Mischief {
 /// More are looked at by hand: PENSTOCK_WORLDS=1000.
 std::uint64_t worlds() {
   const char* wanted = std::getenv("PENSTOCK_WORLDS");
-  return wanted == nullptr ? 3 : std::strtoull(wanted, nullptr, 10);
+  return wanted == nullptr ? worlds_to_try(3) : std::strtoull(wanted, nullptr, 10);
 }
 
 void PrintTo(const Variant& variant, std::ostream* out) {
