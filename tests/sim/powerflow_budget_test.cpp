@@ -137,6 +137,7 @@ TEST(PowerflowBudget, for_a_run_holds_until_the_last_job_stops) {
         world, "powerflow",
         {{"energy_budget", fmt::format("{} J", amount.value())},
          {"budget_horizon", dice.slot % 2 == Duration(0) ? "none" : milliseconds_text(dice.span)},
+         {"if_short", "stop"},
          {"slot", milliseconds_text(dice.slot)},
          {"rank", dice.rank}});
     const Use use(world, log);
@@ -144,6 +145,22 @@ TEST(PowerflowBudget, for_a_run_holds_until_the_last_job_stops) {
     unfinished += log.ended.size() < world.jobs.size();
   });
   EXPECT_GT(unfinished, kBudgetWorlds / 10) << "the budget should matter";
+}
+
+TEST(PowerflowBudget, for_a_run_leaves_no_job_however_small_it_is) {
+  std::size_t exceeded = 0;
+  for_each_world([&](const World& world, const Dice& dice) {
+    const Joules amount = dice.rate * (dice.span * 2) * (dice.span.count() % 3 == 0 ? 0.01 : 1);
+    const RunLog log = run_logged(
+        world, "powerflow",
+        {{"energy_budget", fmt::format("{} J", amount.value())},
+         {"budget_horizon", dice.slot % 2 == Duration(0) ? "none" : milliseconds_text(dice.span)},
+         {"rank", dice.rank}});
+    EXPECT_EQ(log.ended.size(), world.jobs.size());
+    const Use use(world, log);
+    exceeded += use.until(use.last_stop()) > amount.value();
+  });
+  EXPECT_GT(exceeded, kBudgetWorlds / 10) << "the budget should matter";
 }
 
 TEST(PowerflowBudget, lets_every_job_end_if_it_is_generous) {

@@ -58,6 +58,9 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"budget_horizon", "none",
                "how long a budget for the whole run has to last, or none: only for jobs already "
                "submitted"},
+    OptionSpec{"if_short", "finish",
+               "where a budget for the whole run is too small: finish (jobs run on as thriftily as "
+               "they can and exceed it) or stop"},
     OptionSpec{"slot", "5 min", "longest time between plans under a budget"},
     OptionSpec{"energy_price", "0",
                "seconds of completion time that a kWh is worth; a budget raises it as it must"},
@@ -80,6 +83,10 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   if (auto known = check_tables(setting, chosen.budget); !known) return std::move(known).error();
   if (auto enough = check_floor(setting, chosen.budget, options.at("energy_budget")); !enough)
     return std::move(enough).error();
+  const std::string& if_short = options.at("if_short");
+  if (if_short != "finish" && if_short != "stop")
+    return Error{fmt::format("if_short: '{}' is not possible; finish or stop", if_short)};
+  chosen.finishes = if_short == "finish";
   const auto slot = duration_of(options, "slot");
   if (!slot) return slot.error();
   chosen.slot = *slot;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -213,42 +214,37 @@ Duration Powerflow::slot(const AllocationProblem& problem) const {
   return options_.budget->window ? least : 12 * least;
 }
 
-PlanLimits Powerflow::limits(const AllocationProblem& problem, std::span<const PlanJob> jobs,
-                             bool crowded) {
-  PlanLimits limits{.gpus = problem.gpus};
-  if (!options_.budget) return limits;
-  const ClusterDraw draw = cluster_draw(problem);
-  if (!budget_) budget_.emplace(*options_.budget, start_, draw.floor);
+/// The part of what the whole cluster may use that is for this pool, PUE excluded: pools share by
+/// what they can draw.
+double share_of(const AllocationProblem& problem, const ClusterDraw& draw) {
+  return draw.here / draw.span / problem.view.outlook.pue(problem.site).value();
+}
+
+void Powerflow::meter(const AllocationProblem& problem) {
+  if (!budget_) budget_.emplace(*options_.budget, start_, cluster_draw(problem).floor);
   budget_->meter(problem.view.now, problem.view.so_far.energy);
-  // What the pools share is divided by what they can draw.
-  const double share = draw.here / draw.span / problem.view.outlook.pue(problem.site).value();
-  limits.power = (budget_->cap(slot(problem)) - draw.floor) * share - problem.pinned_draw;
-  if (!options_.budget->window)
-    limits.energy = budget_->left() * share - machines_ahead(problem, jobs, crowded);
+}
+
+/// A budget that stops jobs is kept until the next plan too, whatever the plan expects of them.
+PlanLimits Powerflow::limits_until_next_plan(const AllocationProblem& problem) {
+  PlanLimits limits{.gpus = problem.gpus};
+  if (!options_.budget || (!options_.budget->window && options_.finishes)) return limits;
+  const ClusterDraw draw = cluster_draw(problem);
+  limits.power =
+      (budget_->cap(slot(problem)) - draw.floor) * share_of(problem, draw) - problem.pinned_draw;
   return limits;
 }
 
-/// The energy that the machines will need besides what the ways of the jobs count.
-Joules Powerflow::machines_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs,
-                                 bool crowded) {
+/// Nodes are not full to the last GPU, and those that have emptied do not sleep at once: as much as
+/// until now.
+Joules Powerflow::wasted_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs) {
   const Machines machines = machines_of(problem);
   Watts shared{};
-  Duration longest = budget_->ahead();
-  Duration backlog{};
-  for (const PlanJob& job : jobs) {
-    const Way& least = job.curve->way(0);
-    shared += machines.gpu_share * job.gpus_now;
-    longest = std::max(longest, time_ahead(job, job.curve->cheapest(0)));
-    backlog += time_ahead(job, least) * least.gpus / std::max(problem.gpus, 1u);
-  }
-  // Nodes are not full to the last GPU, and those that have emptied do not sleep at once.
+  for (const PlanJob& job : jobs) shared += machines.gpu_share * job.gpus_now;
   wasted_ += unfilled_ * (problem.view.now - metered_);
   metered_ = problem.view.now;
   unfilled_ = machines.awake - shared;
-  const Watts wasted = wasted_ / std::max(problem.view.now - start_, Duration(1));
-  const bool in_ways = crowded && !problem.nodes_sleep;
-  longest = std::max(longest, backlog);
-  return machines.floor * (in_ways ? longest - backlog : longest) + wasted * budget_->ahead();
+  return wasted_ / std::max(problem.view.now - start_, Duration(1)) * budget_->ahead();
 }
 
 void Powerflow::note_arrivals(const AllocationProblem& problem) {
@@ -263,31 +259,117 @@ void Powerflow::note_arrivals(const AllocationProblem& problem) {
 /// Beyond three hours for a kilowatt-hour jobs get much slower and need hardly less; chosen on
 /// traces that no result is reported of (docs/powerflow.md).
 constexpr double kHighestPrice = 1e4 / kJoulesPerKwh;
+constexpr double kFirstPrice = 1e3 / kJoulesPerKwh;
 /// More is counted on than came: to be left with jobs and no energy is the worse mistake.
 constexpr double kCaution = 1.3;
-constexpr double kFirstPrice = 1e3 / kJoulesPerKwh;
 
-/// As if jobs went on to come as they came so far: what a joule must be worth for the budget
-/// to last until its horizon.
-double Powerflow::price(const AllocationProblem& problem, std::span<const PlanJob> jobs,
-                        Joules energy, bool crowded) {
-  const Duration gone = problem.view.now - start_;
+/// As if jobs went on to come as they came so far: how much more work of each kind is to come than
+/// came.
+double Powerflow::jobs_to_come(Time now) const {
+  if (!options_.budget->horizon) return 0;
   const Duration grace = *options_.budget->horizon / 20;  // the first jobs are no prophets
-  const double to_come =
-      kCaution * (budget_->ahead() / std::chrono::duration<double, std::milli>(gone + grace));
-  std::vector<Demand> demands;
-  const auto add = [&](const Curve* curve, Work work) {
-    const auto known = std::ranges::find(demands, curve, &Demand::curve);
-    known == demands.end() ? demands.push_back({curve, work}) : void(known->work += work);
+  return kCaution *
+         (budget_->ahead() / std::chrono::duration<double, std::milli>(now - start_ + grace));
+}
+
+std::vector<CurveDemand> Powerflow::demands(std::span<const PlanJob> jobs, bool crowded) const {
+  std::vector<CurveDemand> all;
+  std::map<const Curve*, std::size_t> at;  // never gone through: addresses have no order
+  const auto of = [&](const Curve* curve) -> CurveDemand& {
+    const auto [found, fresh] = at.try_emplace(curve, all.size());
+    if (fresh) all.push_back({.curve = curve});
+    return all[found->second];
   };
+  const double to_come = jobs_to_come(metered_);
   for (const auto& [kind, work] : arrived_)
     if (const auto curve = curves_.find({kind, crowded}); curve != curves_.end())
-      add(&curve->second, work * to_come);
-  for (const PlanJob& job : jobs) add(job.curve, job.left);
-  const double price = std::min(energy_price(demands, energy), kHighestPrice);
+      of(&curve->second).work += work * to_come;
+  for (const PlanJob& job : jobs) {
+    CurveDemand& demand = of(job.curve);
+    demand.work += job.left;
+    demand.longest = std::max(demand.longest, job.left);
+  }
+  return all;
+}
+
+namespace {
+
+/// GPU-seconds for a unit of work, in the way that needs least of them.
+double least_gpu_seconds(const Curve& curve) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Way& way : curve.ways()) least = std::min(least, seconds_per_work(way) * way.gpus);
+  return least;
+}
+
+}  // namespace
+
+RunNeed need_at(double price, std::span<const CurveDemand> demands, const RunOutlook& outlook) {
+  RunNeed need{.price = price};
+  Duration lasts = outlook.ahead;
+  double gpu_seconds = 0;
+  for (const CurveDemand& demand : demands) {
+    const Way& way = demand.curve->cheapest(price);
+    need.jobs += Joules(joules_per_work(way) * demand.work.value());
+    gpu_seconds += least_gpu_seconds(*demand.curve) * demand.work.value();
+    lasts = std::max(lasts, demand.longest / way.speed);
+  }
+  const Duration busy = ceil_duration(gpu_seconds / std::max(outlook.gpus, 1u));
+  lasts = std::max(lasts, busy);
+  need.machines = outlook.floor * (outlook.busy_in_ways ? lasts - busy : lasts);
+  return need;
+}
+
+RunNeed cheapest_need(std::span<const CurveDemand> demands, const RunOutlook& outlook,
+                      Joules energy) {
+  RunNeed best = need_at(0, demands, outlook);
+  if (best.total() <= energy) return best;
+  constexpr double kLowestPrice = 1 / kJoulesPerKwh;
+  constexpr int kSteps = 48;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double price = kLowestPrice * std::pow(kHighestPrice / kLowestPrice, double(i) / kSteps);
+    const RunNeed need = need_at(price, demands, outlook);
+    if (need.total() < best.total()) best = need;
+    if (best.total() <= energy) break;
+  }
+  return best;
+}
+
+/// A high price is believed the more, the longer arrivals were looked at.
+double Powerflow::believed_price(double price, const AllocationProblem& problem) const {
   if (price <= kFirstPrice) return price;
-  // A high price is believed the more, the longer it was looked at.
+  const Duration gone = problem.view.now - start_;
+  const Duration grace = *options_.budget->horizon / 20;
   return kFirstPrice * std::pow(price / kFirstPrice, seconds(gone) / seconds(gone + grace));
+}
+
+/// What the jobs there are may use of a budget for the whole run: what the machines and, with a
+/// horizon, jobs to come leave them at the least price of energy at which all keep within it.
+void Powerflow::limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs,
+                          bool crowded, PlanLimits& limits, PlanOptions& options) {
+  note_arrivals(problem);
+  const Joules left =
+      budget_->left() * share_of(problem, cluster_draw(problem)) - wasted_ahead(problem, jobs);
+  const std::vector<CurveDemand> all = demands(jobs, crowded);
+  const RunNeed need = cheapest_need(all,
+                                     {.gpus = problem.gpus,
+                                      .floor = machines_of(problem).floor,
+                                      .busy_in_ways = crowded && !problem.nodes_sleep,
+                                      .ahead = budget_->ahead()},
+                                     left);
+  limits.energy = left - need.machines;
+  if (options_.budget->horizon) {
+    options.energy_price = std::max(options.energy_price, believed_price(need.price, problem));
+    if (crowded)
+      options.crowding = static_cast<double>(problem.jobs.size() - problem.gpus) / problem.gpus;
+  }
+  if (!options_.finishes) return;
+  // Enough for all in the ways of this price, in whatever order they start.
+  Joules enough{};
+  for (const PlanJob& job : jobs)
+    enough += std::max(energy_ahead(job, job.curve->cheapest(need.price)),
+                       energy_ahead(job, job.curve->way(0))) *
+              (1 + 1e-9);
+  limits.energy = std::max(limits.energy, enough);
 }
 
 /// Curves of what is believed now; of kinds too that have no job here at present.
@@ -308,15 +390,11 @@ void Powerflow::plan(AllocationProblem& problem) {
   for (const AllocationJob& job : problem.jobs)
     unsorted.push_back({&curve_of(job, problem, crowded), job.left, job.restart, job.gpus_now});
   std::vector<std::uint32_t> order = shortest_first(unsorted);
-  PlanLimits left = limits(problem, in_order(unsorted, order), crowded);
+  if (options_.budget) meter(problem);
+  PlanLimits left = limits_until_next_plan(problem);
   PlanOptions options = options_.plan;
-  if (budget_ && options_.budget->horizon) {
-    note_arrivals(problem);
-    const double now = price(problem, in_order(unsorted, order), left.energy, crowded);
-    options.energy_price = std::max(options.energy_price, now);
-    if (crowded)
-      options.crowding = static_cast<double>(problem.jobs.size() - problem.gpus) / problem.gpus;
-  }
+  if (options_.budget && !options_.budget->window)
+    limit_run(problem, in_order(unsorted, order), crowded, left, options);
   if (profiling_.settle(problem, left))
     std::erase_if(order, [&](std::uint32_t i) { return problem.jobs[i].runs(); });
   const auto make_plan = options_.by_shares ? plan_by_shares : plan_greedily;

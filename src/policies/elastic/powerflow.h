@@ -35,11 +35,45 @@ class Profiling {
 
 struct PowerflowOptions {
   std::optional<BudgetSpec> budget{};
+  /// Where a budget for the whole run is too small for the jobs there are: whether they run on in
+  /// their thriftiest ways and exceed it, or are stopped.
+  bool finishes = true;
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
   bool by_shares = false;  ///< ranks steps by plan_by_shares() instead of as published
   std::optional<Duration> profile = std::chrono::seconds(60);  ///< see Profiling
 };
+
+/// The work that jobs will do along one curve, and the job of them that has most to do.
+struct CurveDemand {
+  const Curve* curve = nullptr;  ///< not empty
+  Work work{};
+  Work longest{};
+};
+
+/// What a run will need until its end, if all work is done in the ways that are cheapest at one
+/// price of energy.
+struct RunNeed {
+  double price = 0;   ///< seconds for a joule
+  Joules jobs{};      ///< of all work
+  Joules machines{};  ///< besides, for as long as the run then lasts
+  Joules total() const { return jobs + machines; }
+};
+
+/// The machines of a run, and how long it lasts at least.
+struct RunOutlook {
+  std::uint32_t gpus = 1;
+  Watts floor{};              ///< drawn by the machines whatever runs
+  bool busy_in_ways = false;  ///< whether ways count the part of it of the GPUs they use
+  Duration ahead{};
+};
+
+/// The need at a price of energy.
+RunNeed need_at(double price, std::span<const CurveDemand> demands, const RunOutlook& outlook);
+/// The need at the least price at which it is within `energy`, or if there is none, at the price at
+/// which it is least.
+RunNeed cheapest_need(std::span<const CurveDemand> demands, const RunOutlook& outlook,
+                      Joules energy);
 
 /// Least mean completion time under an energy budget (Gu et al., PowerFlow, 2023): see
 /// plan_greedily() for the plan and Budget for what it may use.
@@ -55,11 +89,14 @@ class Powerflow final : public Allocator {
   Duration slot(const AllocationProblem& problem) const;
   void renew_curves(const AllocationProblem& problem);
   void plan(AllocationProblem& problem);
-  PlanLimits limits(const AllocationProblem& problem, std::span<const PlanJob> jobs, bool crowded);
-  double price(const AllocationProblem& problem, std::span<const PlanJob> jobs, Joules energy,
-               bool crowded);
-  Joules machines_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs,
-                        bool crowded);
+  PlanLimits limits_until_next_plan(const AllocationProblem& problem);
+  void limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs, bool crowded,
+                 PlanLimits& limits, PlanOptions& options);
+  void meter(const AllocationProblem& problem);
+  std::vector<CurveDemand> demands(std::span<const PlanJob> jobs, bool crowded) const;
+  double jobs_to_come(Time now) const;
+  double believed_price(double price, const AllocationProblem& problem) const;
+  Joules wasted_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs);
   void note_arrivals(const AllocationProblem& problem);
 
   PowerflowOptions options_;
