@@ -11,6 +11,7 @@
 #include "experiment/comparison.h"
 #include "report/files/output_file.h"
 #include "report/files/summary_json.h"
+#include "report/terminal/table.h"
 
 namespace penstock {
 namespace {
@@ -77,6 +78,19 @@ Result<Done> show_results(const SimulateOptions& options, const Scenario& scenar
   return Done{};
 }
 
+/// Tells which runs left jobs unfinished or exceeded their budget.
+void warn_of_failures(std::span<const RunSummary> runs) {
+  const std::vector<std::string> labels = run_labels(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (const double left = runs[i].jobs_unfinished.value_or(0); left > 0)
+      remark(fmt::format("warning: {} left {:.0f} of {:.0f} jobs unfinished", labels[i], left,
+                         *runs[i].jobs_submitted));
+    if (const double use = runs[i].energy_budget_use.value_or(0); use > 1)
+      remark(fmt::format("warning: {} used {:.1f} % more energy than its budget allows", labels[i],
+                         100 * (use - 1)));
+  }
+}
+
 Result<Done> run_simulate(const SimulateOptions& options) {
   const auto spec = simulate_spec(options);
   if (!spec) return spec.error();
@@ -95,6 +109,7 @@ Result<Done> run_simulate(const SimulateOptions& options) {
   }
   const auto comparison = run_experiment(*experiment, *run_options);
   if (!comparison) return comparison.error();
+  warn_of_failures(comparison->summaries());
   return show_results(options, experiment->variants.front()->scenario, comparison->summaries(),
                       dir);
 }

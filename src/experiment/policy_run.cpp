@@ -9,6 +9,7 @@
 #include "experiment/scenario_bounds.h"
 #include "journal/journal_trace.h"
 #include "policies/recorded.h"
+#include "policy/budget.h"
 #include "registry/registry.h"
 #include "report/measures/metrics.h"
 #include "sim/sim_backend.h"
@@ -104,6 +105,15 @@ double peak_rss_mb() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
 }
 
+/// The energy that a policy may use in the whole run, if it has such a budget.
+std::optional<Joules> run_budget(const PolicyChoice& policy) {
+  const auto text = policy.options.find("energy_budget");
+  if (text == policy.options.end() || text->second == "none") return std::nullopt;
+  const auto budget = parse_budget(text->second, std::chrono::hours(1), std::nullopt);
+  if (!budget || budget->window) return std::nullopt;
+  return budget->amount;
+}
+
 RunTotals totals_of(const RunResult& result, const PolicyRunRequest& request) {
   const Scenario& scenario = request.variant.scenario;
   RunTotals totals{.policy = request.policy.name,
@@ -116,6 +126,7 @@ RunTotals totals_of(const RunResult& result, const PolicyRunRequest& request) {
                    .events = result.events,
                    .decisions = result.decisions};
   totals.options.insert(request.variant.swept.begin(), request.variant.swept.end());
+  totals.energy_budget = run_budget(request.policy);
   if (scenario.carbon_price > 0) totals.carbon_price_per_tonne = Money(scenario.carbon_price * 1e6);
   for (std::size_t i = 0; i < result.sites.size(); ++i) {
     const Site& site = scenario.cluster.sites[i];

@@ -64,6 +64,8 @@ void fill_costs(RunSummary& run, const RunTotals& totals) {
     idle += site.idle.energy;
   }
   run.energy_kwh = kilowatt_hours(all.energy + sent.energy);
+  if (totals.energy_budget)
+    run.energy_budget_use = *run.energy_kwh / kilowatt_hours(*totals.energy_budget);
   run.energy_idle_kwh = kilowatt_hours(idle);
   run.energy_cost = all.cost.value();
   if (std::ranges::any_of(totals.sites, &SiteTotals::rents)) run.rent_cost = all.rent.value();
@@ -177,6 +179,7 @@ RunSummary Metrics::summary(const RunTotals& totals) const {
 void Metrics::fill_times(RunSummary& run, const RunTotals& totals) const {
   const auto finished = static_cast<double>(completion_.count());
   run.jobs_finished = finished;
+  if (run.jobs_submitted) run.jobs_unfinished = *run.jobs_submitted - finished;
   run.jobs_killed = static_cast<double>(killed_);
   run.preemptions = static_cast<double>(preemptions_);
   run.interruptions = static_cast<double>(interruptions_);

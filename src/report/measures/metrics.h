@@ -44,6 +44,7 @@ struct RunTotals {
   std::uint64_t jobs_submitted = 0;
   std::optional<Time> first_submission{};
   std::optional<Money> carbon_price_per_tonne{};
+  std::optional<Joules> energy_budget{};  ///< for the whole run
   std::uint64_t resizes = 0;
   std::uint64_t migrations = 0;
   std::uint64_t node_sleeps = 0;

@@ -42,7 +42,8 @@ std::vector<Place> places_of(std::span<const RunSummary> runs, const ParetoPair&
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto x = runs[i].*pair.x->value;
     const auto y = runs[i].*pair.y->value;
-    if (x && y) places.push_back({turned(*x, pair.x->better), turned(*y, pair.y->better), i});
+    if (x && y && !is_beaten_by_leaving_jobs(runs[i], runs))
+      places.push_back({turned(*x, pair.x->better), turned(*y, pair.y->better), i});
   }
   std::ranges::sort(places, {}, [](const Place& p) { return std::tuple(p.x, p.y, p.run); });
   return places;

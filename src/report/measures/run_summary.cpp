@@ -21,6 +21,8 @@ constexpr auto kRunMeasures = std::to_array<SummaryMeasure<Run>>({
     {"jobs_submitted", "jobs", &Run::jobs_submitted, kNeither, 0, "Jobs that entered the system."},
     {"jobs_finished", "jobs", &Run::jobs_finished, kHigher, 0,
      "Jobs that left the system, completed or killed; all means and percentiles are over these."},
+    {"jobs_unfinished", "jobs", &Run::jobs_unfinished, kLower, 0,
+     "Jobs that had entered the system and not left it when the run ended; no mean counts them."},
     {"jobs_killed", "jobs", &Run::jobs_killed, kLower, 0,
      "Finished jobs that were killed because they ran into the time they had asked for."},
     {"jct_mean_s", "s", &Run::jct_mean_s, kLower, 2,
@@ -51,6 +53,8 @@ constexpr auto kRunMeasures = std::to_array<SummaryMeasure<Run>>({
      "Energy of all sites: jobs, idle GPUs and nodes, cooling (PUE) included, and transfer_kwh."},
     {"energy_idle_kwh", "kWh", &Run::energy_idle_kwh, kLower, 2,
      "The part of energy_kwh drawn by GPUs that no job held, awake or asleep."},
+    {"energy_budget_use", "ratio", &Run::energy_budget_use, kNeither, 1,
+     "energy_kwh divided by the policy's energy budget for the whole run; null without one."},
     {"energy_cost", "money", &Run::energy_cost, kLower, 2,
      "What the energy of the sites cost at each one's price at each moment, transfers not "
      "included."},
@@ -216,6 +220,14 @@ void fill_utility(RunSummary& run, const RunSummary& local, const UtilityWeights
   run.utility = weights.utilization * *run.gpu_utilization - weights.cost * *run.relative_cost -
                 weights.carbon * *run.relative_carbon - weights.transfer * *run.relative_transfer -
                 weights.late * *run.late_share;
+}
+
+// Jobs left unfinished
+
+bool is_beaten_by_leaving_jobs(const RunSummary& run, std::span<const RunSummary> runs) {
+  return std::ranges::any_of(runs, [&](const RunSummary& other) {
+    return other.jobs_unfinished.value_or(0) < run.jobs_unfinished.value_or(0);
+  });
 }
 
 // Runs of like nodes

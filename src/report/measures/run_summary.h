@@ -61,6 +61,7 @@ struct RunSummary {
 
   std::optional<double> jobs_submitted{};
   std::optional<double> jobs_finished{};
+  std::optional<double> jobs_unfinished{};
   std::optional<double> jobs_killed{};
   std::optional<double> jct_mean_s{};
   std::optional<double> jct_p50_s{};
@@ -74,6 +75,7 @@ struct RunSummary {
   std::optional<double> gpu_utilization{};
   std::optional<double> energy_kwh{};
   std::optional<double> energy_idle_kwh{};
+  std::optional<double> energy_budget_use{};
   std::optional<double> energy_cost{};
   std::optional<double> rent_cost{};
   std::optional<double> carbon_kg{};
@@ -139,6 +141,10 @@ struct SummaryMeasure {
 
 std::span<const SummaryMeasure<RunSummary>> run_measures();
 std::span<const SummaryMeasure<SiteSummary>> site_measures();
+
+/// Whether another of the runs left fewer jobs unfinished: then this one is best at nothing, since
+/// its means are over fewer jobs and the work that it left undone cost it nothing.
+bool is_beaten_by_leaving_jobs(const RunSummary& run, std::span<const RunSummary> runs);
 
 /// The row of one field, which must be in the table.
 const SummaryMeasure<RunSummary>& measure_of(std::optional<double> RunSummary::* value);

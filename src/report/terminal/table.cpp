@@ -40,6 +40,7 @@ struct ColumnSpec {
   bool by_difference = false;  ///< its 0 means nothing, so changes are no parts of it
 };
 constexpr auto kColumns = std::to_array<ColumnSpec>({
+    {"unfinished", &RunSummary::jobs_unfinished, kPlain},
     {"mean JCT", &RunSummary::jct_mean_s, kTimes},
     {"p95 JCT", &RunSummary::jct_p95_s, kTimes},
     {"mean wait", &RunSummary::wait_mean_s, kTimes},
@@ -47,6 +48,7 @@ constexpr auto kColumns = std::to_array<ColumnSpec>({
     {"makespan", &RunSummary::makespan_s, kTimes},
     {"GPU util", &RunSummary::gpu_utilization, kPercent},
     {"energy", &RunSummary::energy_kwh, kEnergies},
+    {"budget", &RunSummary::energy_budget_use, kPercent},
     {"cost", &RunSummary::energy_cost, kMoney},
     {"rent", &RunSummary::rent_cost, kMoney},
     {"carbon", &RunSummary::carbon_kg, kMasses},
@@ -112,7 +114,8 @@ std::string difference(std::optional<double> value, std::optional<double> first,
   return with_sign(grouped((*value - *first) / factor, decimals));
 }
 
-/// Marks every value that reads like the best one, unless all values do.
+/// Marks every value that reads like the best one, unless all values do. Runs that left more jobs
+/// unfinished than others are best at nothing.
 std::vector<bool> best_of(std::span<const RunSummary> runs, Field value,
                           const std::vector<std::string>& texts) {
   const Better better = measure_of(value).better;
@@ -120,7 +123,7 @@ std::vector<bool> best_of(std::span<const RunSummary> runs, Field value,
   double least = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto here = runs[i].*value;
-    if (!here || better == Better::neither) continue;
+    if (!here || better == Better::neither || is_beaten_by_leaving_jobs(runs[i], runs)) continue;
     const double weight = better == Better::lower ? *here : -*here;
     if (best && weight >= least) continue;
     best = i;
@@ -130,7 +133,8 @@ std::vector<bool> best_of(std::span<const RunSummary> runs, Field value,
   if (!best ||
       std::ranges::all_of(texts, [&](const auto& t) { return t == texts[*best] || t == kNothing; }))
     return marks;
-  for (std::size_t i = 0; i < runs.size(); ++i) marks[i] = texts[i] == texts[*best];
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    marks[i] = texts[i] == texts[*best] && !is_beaten_by_leaving_jobs(runs[i], runs);
   return marks;
 }
 
@@ -256,8 +260,8 @@ std::vector<std::string> run_labels(std::span<const RunSummary> runs) {
 namespace {
 
 /// "best of its column; …": how the table is to be read.
-std::string legend(const std::vector<TableColumn>& columns, const std::string& first,
-                   const TableStyle& style) {
+std::string legend(const std::vector<TableColumn>& columns, std::span<const RunSummary> runs,
+                   const std::string& first, const TableStyle& style) {
   std::vector<std::string> differences;
   for (const TableColumn& column : columns)
     if (column.by_difference) differences.push_back(column.head);
@@ -265,6 +269,10 @@ std::string legend(const std::vector<TableColumn>& columns, const std::string& f
                                  style.colour ? painted("bold", "1", true) : "*", first);
   if (!differences.empty())
     text += fmt::format(" (of {}: the difference)", fmt::join(differences, ", "));
+  if (std::ranges::any_of(runs, [&](const auto& r) { return is_beaten_by_leaving_jobs(r, runs); }))
+    text +=
+        "\nwho leaves more jobs unfinished than another is best at nothing: means are over "
+        "finished jobs";
   return text + "\n";
 }
 
@@ -277,7 +285,7 @@ std::string render_table(std::span<const RunSummary> runs, const TableStyle& sty
     if (worth_showing(runs, spec.value)) columns.push_back(make_column(spec, runs, style));
   for (const TextColumn& text : style.text_columns) columns.push_back(make_column(text));
   const std::vector<std::string> labels = run_labels(runs);
-  const std::string reading = runs.size() > 1 ? legend(columns, labels.front(), style) : "";
+  const std::string reading = runs.size() > 1 ? legend(columns, runs, labels.front(), style) : "";
   return TableWriter(std::move(columns), labels, style).render() + reading;
 }
 

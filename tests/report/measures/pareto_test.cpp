@@ -42,6 +42,13 @@ TEST(Pareto, runs_without_a_value_neither_are_on_it_nor_keep_others_off) {
   EXPECT_EQ(pareto_front({}, pair("energy_kwh,wait_mean_s")), Front{});
 }
 
+TEST(Pareto, a_run_that_left_jobs_to_others_is_not_on_the_front) {
+  std::vector<RunSummary> runs{run_with(1, 1), run_with(2, 2)};
+  runs[0].jobs_unfinished = 3;
+  runs[1].jobs_unfinished = 0;
+  EXPECT_EQ(pareto_front(runs, pair("energy_kwh,wait_mean_s")), (Front{false, true}));
+}
+
 TEST(Pareto, the_order_of_runs_does_not_matter) {
   std::vector<RunSummary> runs;
   for (int i = 0; i < 50; ++i) runs.push_back(run_with(i * 7 % 11, i * 13 % 17));

@@ -79,6 +79,25 @@ TEST(Table, gives_no_percent_of_a_negative_value) {
   EXPECT_NE(text.find("(of cost: the difference)"), std::string::npos) << text;
 }
 
+TEST(Table, gives_no_star_to_a_run_that_left_jobs_to_others) {
+  const std::vector<RunSummary> runs{
+      {.policy = "afs", .jobs_unfinished = 0, .jct_mean_s = 90, .energy_kwh = 40},
+      {.policy = "hasty", .jobs_unfinished = 37, .jct_mean_s = 30, .energy_kwh = 20},
+      {.policy = "slow", .jobs_unfinished = 0, .jct_mean_s = 100, .energy_kwh = 30}};
+  EXPECT_EQ("\n" + render_table(runs, {}), R"(
+policy  unfinished  mean JCT  energy
+                           s     kWh
+------------------------------------
+afs              0*     90.0*   40.0
+hasty           37      30.0    20.0
+                      -66.7%  -50.0%
+slow             0*    100.0    30.0*
+                      +11.1%  -25.0%
+*: best of its column; below each value: change against afs
+who leaves more jobs unfinished than another is best at nothing: means are over finished jobs
+)");
+}
+
 TEST(Table, of_one_run_compares_nothing) {
   const std::vector<RunSummary> runs{fifo()};
   EXPECT_EQ("\n" + render_table(runs, {}), R"(

@@ -13,22 +13,22 @@ export interface Measure {
 
 const heads: Record<string, string> = {
   jct_mean_s: 'mean JCT', jct_p50_s: 'median JCT', jct_p95_s: 'p95 JCT', jct_p99_s: 'p99 JCT', wait_mean_s: 'mean wait',
-  bounded_slowdown_mean: 'slowdown', makespan_s: 'makespan', gpu_utilization: 'GPU util', energy_kwh: 'energy', energy_cost: 'cost',
+  bounded_slowdown_mean: 'slowdown', makespan_s: 'makespan', gpu_utilization: 'GPU util', energy_kwh: 'energy', energy_budget_use: 'budget used', energy_cost: 'cost',
   rent_cost: 'rent', total_cost: 'total cost', carbon_kg: 'carbon', utility: 'utility', tardiness_mean_s: 'mean tardiness',
-  deadline_misses: 'late', preemptions: 'preempted', jobs_finished: 'finished', jobs_submitted: 'submitted', jobs_killed: 'killed',
+  deadline_misses: 'late', preemptions: 'preempted', jobs_finished: 'finished', jobs_submitted: 'submitted', jobs_killed: 'killed', jobs_unfinished: 'unfinished',
   gap_jct: 'JCT gap', gap_energy: 'energy gap', gap_cost: 'cost gap', gap_carbon: 'carbon gap', prediction_error: 'prediction error',
 };
 /// The columns of the table that `penstock simulate` prints, and total cost and tardiness.
 export const important = [
-  'jct_mean_s', 'jct_p95_s', 'wait_mean_s', 'bounded_slowdown_mean', 'makespan_s', 'gpu_utilization', 'energy_kwh', 'energy_cost', 'rent_cost',
+  'jobs_unfinished', 'jct_mean_s', 'jct_p95_s', 'wait_mean_s', 'bounded_slowdown_mean', 'makespan_s', 'gpu_utilization', 'energy_kwh', 'energy_cost', 'rent_cost',
   'total_cost', 'carbon_kg', 'utility', 'gap_jct', 'gap_energy', 'gap_cost', 'tardiness_mean_s', 'deadline_misses', 'preemptions',
 ];
 const higher = new Set(['jobs_finished', 'gpu_utilization', 'utility', 'jobs_per_s']);
 const neither = new Set([
-  'jobs_submitted', 'transfers', 'transfer_gb', 'predicted_cost', 'resizes', 'migrations', 'node_sleeps', 'decisions', 'events',
+  'jobs_submitted', 'energy_budget_use', 'transfers', 'transfer_gb', 'predicted_cost', 'resizes', 'migrations', 'node_sleeps', 'decisions', 'events',
   'bound_jct_mean_s', 'bound_energy_kwh', 'bound_total_cost', 'bound_carbon_kg', 'bound_utility',
 ]);
-const shares = /^(gpu_utilization|gap_.*|late_share|prediction_error.*|relative_.*)$/;
+const shares = /^(gpu_utilization|gap_.*|late_share|energy_budget_use|prediction_error.*|relative_.*)$/;
 
 /// What `name` means, from the definitions of the report: "[unit] sentence".
 export function measure(name: string, inputs: readonly Input[]): Measure {

@@ -6,6 +6,7 @@ import { useStore } from '../../parts/store';
 import { type Sort, Table, type TableColumn } from '../../parts/table';
 import { changeOf, decimalsFor, fixed, isCount, nothing, scaleFor, signed } from '../../parts/units';
 import { important, measure, type Measure, measuresOf, spelled, value } from '../data/measures';
+import type { Run } from '../data/head';
 import type { Shared } from '../shared';
 
 type Mode = 'percent' | 'difference' | 'none';
@@ -133,16 +134,24 @@ interface Spec {
   longest: number;
 }
 
+/// Whether no run left fewer jobs unfinished.
+function leavesFewest(run: Run, runs: readonly Run[]): boolean {
+  const left = (r: Run) => value(r, 'jobs_unfinished') || 0;
+  return runs.every((r) => left(run) <= left(r));
+}
+
 function spec(shared: Shared, m: Measure): Spec {
   const values = shared.head.runs.map((r) => value(r, m.name)).filter((v) => !Number.isNaN(v));
+  // Who leaves jobs that another finishes is best at nothing.
+  const able = shared.head.runs.filter((r) => leavesFewest(r, shared.head.runs)).map((r) => value(r, m.name)).filter((v) => !Number.isNaN(v));
   const scale = scaleFor(m.unit, values.reduce((most, v) => Math.max(most, Math.abs(v)), 0));
   const scaled = values.map((v) => v / scale.factor);
   const decimals = isCount(m.unit) && scaled.every(Number.isInteger) ? 0 : decimalsFor(scaled);
   const texts = scaled.map((v) => fixed(v, decimals));
   let best: string | null = null;
-  if (m.better !== 'neither' && texts.some((t) => t !== texts[0])) {
+  if (m.better !== 'neither' && able.length > 0 && texts.some((t) => t !== texts[0])) {
     const sign = m.better === 'lower' ? 1 : -1;
-    best = texts[scaled.reduce((b, v, i) => (sign * v < sign * scaled[b] ? i : b), 0)];
+    best = fixed(able.reduce((b, v) => (sign * v < sign * b ? v : b)) / scale.factor, decimals);
   }
   return { measure: m, unit: spelled(scale.unit, shared.currency()), factor: scale.factor, decimals, best, longest: texts.reduce((most, t) => Math.max(most, t.length), 0) };
 }
@@ -150,7 +159,7 @@ function spec(shared: Shared, m: Measure): Spec {
 function Value({ spec: s, shared, run, baseline, mode }: { spec: Spec; shared: Shared; run: number; baseline: number; mode: Mode }) {
   const v = value(shared.head.runs[run], s.measure.name);
   const text = fixed(v / s.factor, s.decimals);
-  const isBest = s.best !== null && text === s.best;
+  const isBest = s.best !== null && text === s.best && leavesFewest(shared.head.runs[run], shared.head.runs);
   const base = value(shared.head.runs[baseline], s.measure.name);
   return (
     <>
