@@ -24,7 +24,7 @@ TEST(Polish, finds_the_best_of_all_plans_of_tiny_problems) {
     Search search = begin_search(problem, settings, time_budget);
     const ElitePool greedy = greedy_plans(search);
     const ElitePool polished = polish(search, greedy);
-    const Found& best = polished.plans().front();
+    const ScoredPlan& best = polished.plans().front();
     const double least = BruteForce(problem, settings.aim).least();
     ASSERT_TRUE(is_feasible(problem, best.plan)) << seed;
     ASSERT_TRUE(is_complete(problem, best.plan)) << seed;

@@ -101,8 +101,8 @@ TEST(EpisodeBatch, rewards_add_up_to_the_return_but_for_a_constant) {
       const std::vector<EpisodePlay> plays{{&episode, Rng(seed)}};
       const auto returns = play_episodes(net, plays, data.rules, 1, &record);
       ASSERT_TRUE(returns);
-      if (record.size() == 0) continue;                                  // no queue forms
-      const double all_rewards = record.outcomes(1, 1).returns.front();  // nothing is discounted
+      if (record.size() == 0) continue;                                    // no queue forms
+      const double all_rewards = record.advantages(1, 1).returns.front();  // nothing is discounted
       constants.push_back(all_rewards - returns->front());
     }
     with_choices += constants.empty() ? 0 : 1;
