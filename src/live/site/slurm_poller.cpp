@@ -70,25 +70,31 @@ std::optional<SlurmPoller::Reply> SlurmPoller::next(Time now, bool many_change) 
       ask_about(ref_in_hint(*message->body));
       continue;
     }
-    const auto found = questions_.find(message->id);
-    if (found == questions_.end()) continue;
-    Question question = std::move(found->second);
-    questions_.erase(found);
-    Reply reply{.to = question.to, .ref = question.ref};
-    if (message->kind == BridgeMessage::Kind::lost) {
-      on_lost(question, now);
-      if (question.to != Reply::To::command) continue;
-      reply.body = std::make_shared<const nlohmann::json>();
-    } else {
-      if (!takes(question, *message->body, now)) continue;
-      reply.body = message->body;
-    }
-    reply.command = std::move(question.command);
-    if (reply.to == Reply::To::jobs) on_jobs(*reply.body, now, many_change);
-    if (reply.to == Reply::To::nodes) on_nodes(now);
+    auto reply = reply_from(*message, now);
+    if (!reply) continue;
+    if (reply->to == Reply::To::jobs) on_jobs(*reply->body, now, many_change);
+    if (reply->to == Reply::To::nodes) on_nodes(now);
     return reply;
   }
   return std::nullopt;
+}
+
+std::optional<SlurmPoller::Reply> SlurmPoller::reply_from(const BridgeMessage& message, Time now) {
+  const auto found = questions_.find(message.id);
+  if (found == questions_.end()) return std::nullopt;
+  Question question = std::move(found->second);
+  questions_.erase(found);
+  Reply reply{.to = question.to, .ref = question.ref};
+  if (message.kind == BridgeMessage::Kind::lost) {
+    on_lost(question, now);
+    if (question.to != Reply::To::command) return std::nullopt;
+    reply.body = std::make_shared<const nlohmann::json>();
+  } else {
+    if (!takes(question, *message.body, now)) return std::nullopt;
+    reply.body = message.body;
+  }
+  reply.command = std::move(question.command);
+  return reply;
 }
 
 void SlurmPoller::on_lost(const Question& question, Time now) {

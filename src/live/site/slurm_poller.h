@@ -81,6 +81,8 @@ class SlurmPoller {
     QueuedCommand command{};
   };
   void ask(Question question, const bridge::Command& command);
+  /// What a message answers; nothing if it answers no question, or a poll that failed.
+  std::optional<Reply> reply_from(const BridgeMessage& message, Time now);
   void on_lost(const Question& question, Time now);
   bool takes(const Question& question, const nlohmann::json& body, Time now);
   void on_jobs(const nlohmann::json& body, Time now, bool many_change);
