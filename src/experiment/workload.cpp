@@ -221,6 +221,16 @@ Result<Done> check_types(const Kinds& kinds, const Scenario& scenario) {
   return Done{};
 }
 
+/// How much work a job is depends on the GPUs on which it took its time.
+void note_type_of_run_times(Workload& workload, const Scenario& scenario) {
+  const std::vector<GpuType>& types = scenario.cluster.types;
+  if (types.size() < 2 || scenario.workload.andreas) return;
+  workload.notes.push_back(
+      fmt::format("the trace's run times are taken as measured on '{}', the first GPU type of "
+                  "[[site.nodes]], or for jobs that may not run there on the next",
+                  types.front().name));
+}
+
 Result<Done> assign_models(Workload& workload, const Scenario& scenario) {
   const WorkloadSpec& spec = scenario.workload;
   if (spec.profiles.empty()) return Done{};
@@ -234,9 +244,11 @@ Result<Done> assign_models(Workload& workload, const Scenario& scenario) {
       workload.kinds->add_epochs(family.needed);
   if (auto fine = check_types(*workload.kinds, scenario); !fine) return fine;
   std::size_t drawn = 0;
+  std::size_t as_they_ran = 0;
   for (TracedJob& traced : workload.jobs) {
     if (!traced.runs.empty()) {
       workload.kinds->give_as_it_ran(traced);
+      ++as_they_ran;
       continue;
     }
     if (!workload.kinds->is_named(traced.job.kind)) ++drawn;
@@ -246,6 +258,7 @@ Result<Done> assign_models(Workload& workload, const Scenario& scenario) {
     workload.notes.push_back(fmt::format(
         "{} of {} jobs are of no kind that the models know: each got a model by a seeded draw",
         drawn, workload.jobs.size()));
+  if (workload.jobs.size() > as_they_ran) note_type_of_run_times(workload, scenario);
   return Done{};
 }
 

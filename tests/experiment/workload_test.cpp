@@ -20,7 +20,8 @@ class WorkloadTest : public testing::Test {
   }
   ~WorkloadTest() override { fs::remove_all(dir_); }
 
-  Result<Workload> load(const std::string& rows, std::vector<std::string> overrides = {}) {
+  Result<Workload> load(const std::string& rows, std::vector<std::string> overrides = {},
+                        const std::string& more = "") {
     std::ofstream(dir_ / "jobs.csv") << "job,name,submitted,gpus,actual_s,parents\n" << rows;
     const auto scenario = parse_scenario(R"(
 [workload]
@@ -32,7 +33,7 @@ name = "here"
 count = 1
 gpus  = 2
 gpu   = "a100"
-)",
+)" + more,
                                          "small.toml", dir_, overrides);
     EXPECT_TRUE(scenario) << (scenario ? "" : scenario.error().message);
     return load_workload(*scenario);
@@ -52,6 +53,21 @@ TEST_F(WorkloadTest, has_the_jobs_of_the_trace_in_their_order) {
   EXPECT_EQ(source->next()->job.name, "a");
   EXPECT_EQ(source->next()->job.name, "b");
   EXPECT_FALSE(source->next());
+}
+
+TEST_F(WorkloadTest, says_on_which_gpu_type_the_run_times_of_a_trace_were_measured) {
+  const std::string t4 = "[[site.nodes]]\ncount = 1\ngpus = 2\ngpu = \"t4\"\n";
+  const std::string root = std::string(PENSTOCK_ROOT) + "/data/models/";
+  const std::vector<std::string> models{"workload.profiles=[\"" + root + "a100.toml\", \"" + root +
+                                        "t4.toml\"]"};
+  const auto workload = load("0,a,1970-01-01T00:00Z,1,60,\n", models, t4);
+  ASSERT_TRUE(workload) << workload.error().message;
+  EXPECT_TRUE(workload->notes.back().starts_with(
+      "the trace's run times are taken as measured on 'a100', the first GPU type"))
+      << workload->notes.back();
+  const auto one_type = load("0,a,1970-01-01T00:00Z,1,60,\n", models);
+  ASSERT_TRUE(one_type) << one_type.error().message;
+  EXPECT_FALSE(one_type->notes.back().starts_with("the trace's run times"));
 }
 
 TEST_F(WorkloadTest, refuses_a_job_that_fits_no_site) {

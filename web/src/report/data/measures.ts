@@ -20,7 +20,7 @@ const heads: Record<string, string> = {
 };
 /// The columns of the table that `penstock simulate` prints, and total cost and tardiness.
 export const important = [
-  'jobs_unfinished', 'jct_mean_s', 'jct_p95_s', 'wait_mean_s', 'bounded_slowdown_mean', 'makespan_s', 'gpu_utilization', 'energy_kwh', 'energy_cost', 'rent_cost',
+  'jobs_unfinished', 'jct_mean_s', 'jct_p95_s', 'wait_mean_s', 'bounded_slowdown_mean', 'makespan_s', 'gpu_utilization', 'energy_kwh', 'energy_budget_use', 'energy_cost', 'rent_cost',
   'total_cost', 'carbon_kg', 'utility', 'gap_jct', 'gap_energy', 'gap_cost', 'tardiness_mean_s', 'deadline_misses', 'preemptions',
 ];
 const higher = new Set(['jobs_finished', 'gpu_utilization', 'utility', 'jobs_per_s']);

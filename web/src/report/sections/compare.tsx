@@ -212,7 +212,9 @@ function sorted(rows: number[], { id, down }: Sort, shared: Shared): number[] {
 }
 
 function caption(shared: Shared, baseline: number, mode: Mode): string {
-  const star = '★ best of its column.';
+  const runs = shared.head.runs;
+  const barred = runs.some((r) => !leavesFewest(r, runs)) ? ' Who leaves more jobs unfinished than another is best at nothing: means are over finished jobs.' : '';
+  const star = `★ best of its column.${barred}`;
   if (shared.head.runs.length === 1) return 'One run only: there is nothing to compare it with.';
   if (mode === 'none') return star;
   return `${star} Below each value: change against ${shared.label(baseline)}; ✓ better, ✗ worse${mode === 'percent' ? '; a difference where percent would say nothing' : ''}.`;
