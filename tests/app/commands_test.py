@@ -215,6 +215,14 @@ class Streams(unittest.TestCase):
         self.assertNotIn("note:", done.stdout)
         self.assertTrue(done.stderr.startswith("note: ") and done.stderr.count("\n") == 1, done.stderr)
 
+    def test_a_run_that_leaves_jobs_or_exceeds_its_budget_is_warned_of(self):
+        scenario = DATA / "studies/powerflow/elasticflow.toml"
+        for if_short, warning in (("stop", "left [1-9][0-9]* of 100 jobs unfinished"), ("finish", "used [0-9.]+ % more energy than")):
+            done = penstock("simulate", scenario, "--no-progress", "--set", "workload.limit=100",
+                            "--policy", f"afs,powerflow:energy_budget=2 MWh:if_short={if_short}")
+            self.assertRegex(done.stderr, f"(?m)^warning: powerflow .*{warning}")
+            self.assertEqual("unfinished" in done.stdout, if_short == "stop", done.stdout)
+
     def test_without_a_terminal_there_are_no_colours_and_no_bar(self):
         done = penstock("simulate", DATA / "demo.toml", "--policy", "fifo,las")
         self.assertNotIn("\033", done.stdout + done.stderr)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -150,31 +149,6 @@ std::optional<std::uint32_t> Curve::more_gpus(std::uint32_t way) const {
       if (ways_[i].speed > ways_[way].speed) return i;
   }
   return std::nullopt;
-}
-
-namespace {
-
-constexpr double kNoEnergy = std::numeric_limits<double>::infinity();
-
-double need(std::span<const Demand> demands, double price) {
-  double joules = 0;
-  for (const Demand& demand : demands)
-    joules += joules_per_work(demand.curve->cheapest(price)) * demand.work.value();
-  return joules;
-}
-
-}  // namespace
-
-double energy_price(std::span<const Demand> demands, Joules energy) {
-  if (need(demands, 0) <= energy.value()) return 0;
-  if (need(demands, kNoEnergy) > energy.value()) return kNoEnergy;
-  double low = 1e-9;  // seconds for a joule: less than any step of any GPU costs
-  double high = 1e3;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = std::sqrt(low * high);
-    (need(demands, middle) > energy.value() ? low : high) = middle;
-  }
-  return high;
 }
 
 }  // namespace penstock

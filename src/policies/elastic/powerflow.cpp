@@ -272,7 +272,8 @@ double Powerflow::jobs_to_come(Time now) const {
          (budget_->ahead() / std::chrono::duration<double, std::milli>(now - start_ + grace));
 }
 
-std::vector<CurveDemand> Powerflow::demands(std::span<const PlanJob> jobs, bool crowded) const {
+std::vector<CurveDemand> Powerflow::demands(Time now, std::span<const PlanJob> jobs,
+                                            bool crowded) const {
   std::vector<CurveDemand> all;
   std::map<const Curve*, std::size_t> at;  // never gone through: addresses have no order
   const auto of = [&](const Curve* curve) -> CurveDemand& {
@@ -280,7 +281,7 @@ std::vector<CurveDemand> Powerflow::demands(std::span<const PlanJob> jobs, bool 
     if (fresh) all.push_back({.curve = curve});
     return all[found->second];
   };
-  const double to_come = jobs_to_come(metered_);
+  const double to_come = jobs_to_come(now);
   for (const auto& [kind, work] : arrived_)
     if (const auto curve = curves_.find({kind, crowded}); curve != curves_.end())
       of(&curve->second).work += work * to_come;
@@ -349,7 +350,7 @@ void Powerflow::limit_run(const AllocationProblem& problem, std::span<const Plan
   note_arrivals(problem);
   const Joules left =
       budget_->left() * share_of(problem, cluster_draw(problem)) - wasted_ahead(problem, jobs);
-  const std::vector<CurveDemand> all = demands(jobs, crowded);
+  const std::vector<CurveDemand> all = demands(problem.view.now, jobs, crowded);
   const RunNeed need = cheapest_need(all,
                                      {.gpus = problem.gpus,
                                       .floor = machines_of(problem).floor,

@@ -93,7 +93,7 @@ class Powerflow final : public Allocator {
   void limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs, bool crowded,
                  PlanLimits& limits, PlanOptions& options);
   void meter(const AllocationProblem& problem);
-  std::vector<CurveDemand> demands(std::span<const PlanJob> jobs, bool crowded) const;
+  std::vector<CurveDemand> demands(Time now, std::span<const PlanJob> jobs, bool crowded) const;
   double jobs_to_come(Time now) const;
   double believed_price(double price, const AllocationProblem& problem) const;
   Joules wasted_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs);

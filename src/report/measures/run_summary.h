@@ -142,8 +142,8 @@ struct SummaryMeasure {
 std::span<const SummaryMeasure<RunSummary>> run_measures();
 std::span<const SummaryMeasure<SiteSummary>> site_measures();
 
-/// Whether another of the runs left fewer jobs unfinished: then this one is best at nothing, since
-/// its means are over fewer jobs and the work that it left undone cost it nothing.
+/// Whether another of the runs left fewer jobs unfinished: then this one gets no star, since its
+/// means are over fewer jobs and the work that it left undone cost it nothing.
 bool is_beaten_by_leaving_jobs(const RunSummary& run, std::span<const RunSummary> runs);
 
 /// The row of one field, which must be in the table.

@@ -115,7 +115,7 @@ std::string difference(std::optional<double> value, std::optional<double> first,
 }
 
 /// Marks every value that reads like the best one, unless all values do. Runs that left more jobs
-/// unfinished than others are best at nothing.
+/// unfinished than others get no star.
 std::vector<bool> best_of(std::span<const RunSummary> runs, Field value,
                           const std::vector<std::string>& texts) {
   const Better better = measure_of(value).better;
@@ -271,8 +271,8 @@ std::string legend(const std::vector<TableColumn>& columns, std::span<const RunS
     text += fmt::format(" (of {}: the difference)", fmt::join(differences, ", "));
   if (std::ranges::any_of(runs, [&](const auto& r) { return is_beaten_by_leaving_jobs(r, runs); }))
     text +=
-        "\nwho leaves more jobs unfinished than another is best at nothing: means are over "
-        "finished jobs";
+        "\nruns that leave more jobs unfinished than another get no star: means are over finished "
+        "jobs";
   return text + "\n";
 }
 

@@ -167,10 +167,12 @@ struct RivalTally {
   double energy_sum = 0;
   std::size_t count = 0;
   std::size_t unfinished = 0;
+  std::size_t over_budget = 0;  ///< cases that used over 1 % more
 
   void add(const RivalComparison& compared) {
     energy_sum += compared.energy_ratio();
     ++count;
+    over_budget += compared.energy_ratio() > 1.01 ? 1 : 0;
     if (!compared.all_finished()) {
       ++unfinished;
       return;
@@ -191,16 +193,18 @@ std::string table_by_rival(const std::vector<PowerflowCase>& cases) {
   std::string text =
       "Mean completion time of the rival divided by powerflow's, which had exactly the energy the\n"
       "rival used as its budget. Geometric means over all cases.\n\n"
-      "rival          times better    worst     best   p95 better   energy used   not finished\n"
-      "----------------------------------------------------------------------------------------\n";
+      "rival          times better    worst     best   p95 better   energy used   over budget   "
+      "not finished\n"
+      "--------------------------------------------------------------------------------------------"
+      "----------\n";
   for (std::size_t i = 0; i < cases.front().rivals.size(); ++i) {
     RivalTally tally;
     for (const PowerflowCase& each : cases) tally.add(each.rivals[i]);
-    text += fmt::format("{:<14} {:>12.2f} {:>8.2f} {:>8.2f} {:>12.2f} {:>12.0f}% {:>10} of {}\n",
-                        cases.front().rivals[i].rival, tally.mean(tally.log_sum), tally.least,
-                        tally.most, tally.mean(tally.p95_log_sum),
-                        100 * tally.energy_sum / static_cast<double>(tally.count), tally.unfinished,
-                        tally.count);
+    text += fmt::format(
+        "{:<14} {:>12.2f} {:>8.2f} {:>8.2f} {:>12.2f} {:>12.0f}% {:>13} {:>11} of {}\n",
+        cases.front().rivals[i].rival, tally.mean(tally.log_sum), tally.least, tally.most,
+        tally.mean(tally.p95_log_sum), 100 * tally.energy_sum / static_cast<double>(tally.count),
+        tally.over_budget, tally.unfinished, tally.count);
   }
   return text;
 }

@@ -212,7 +212,7 @@ Curve two_ways() {
                 {.gpus = 2, .speed = Speed(0.002), .draw = Watts(400)}});
 }
 
-TEST(EnergyPrice, the_cheapest_way_turns_where_the_time_saved_is_worth_the_energy) {
+TEST(CheapestWay, turns_where_the_time_saved_is_worth_the_energy) {
   const Curve curve = two_ways();  // 100 J and 1 s, or 200 J and 0.5 s: 5 ms for a joule
   EXPECT_EQ(curve.cheapest(0), curve.way(1));
   EXPECT_EQ(curve.cheapest(0.0049), curve.way(1));
@@ -220,7 +220,7 @@ TEST(EnergyPrice, the_cheapest_way_turns_where_the_time_saved_is_worth_the_energ
   EXPECT_EQ(curve.cheapest(kInfinity), curve.way(0));
 }
 
-TEST(EnergyPrice, a_way_is_the_cheapest_of_all_at_every_price) {
+TEST(CheapestWay, is_the_cheapest_of_all_at_every_price) {
   Rng rng(1);
   for (int i = 0; i < 2000; ++i) {
     std::vector<Way> ways;
@@ -235,14 +235,6 @@ TEST(EnergyPrice, a_way_is_the_cheapest_of_all_at_every_price) {
     };
     for (const Way& way : ways) EXPECT_LE(cost(curve.cheapest(price)), cost(way) * (1 + 1e-12));
   }
-}
-
-TEST(EnergyPrice, is_nothing_where_energy_abounds_and_infinite_where_it_is_short) {
-  const Curve curve = two_ways();
-  const std::vector<Demand> demands{{&curve, Work(10)}};
-  EXPECT_EQ(energy_price(demands, Joules(2000)), 0);
-  EXPECT_EQ(energy_price(demands, Joules(999)), kInfinity);
-  EXPECT_NEAR(energy_price(demands, Joules(1500)), 0.005, 1e-8);
 }
 
 }  // namespace

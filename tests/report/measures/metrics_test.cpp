@@ -195,6 +195,17 @@ TEST(Metrics, have_no_prediction_error_where_nothing_was_believed_or_all_is_free
   EXPECT_EQ(run.prediction_error_job_mean, std::nullopt);
 }
 
+TEST(Metrics, count_jobs_that_never_ended_and_the_use_of_a_budget) {
+  RunTotals totals = ThreeJobs().totals();
+  totals.jobs_submitted = 5;
+  totals.energy_budget = Joules(2 * kJoulesPerKwh);
+  const RunSummary run = ThreeJobs().metrics().summary(totals);
+  EXPECT_EQ(run.jobs_unfinished, 2);
+  EXPECT_DOUBLE_EQ(*run.energy_budget_use, 1.75 / 2);
+  totals.energy_budget.reset();
+  EXPECT_EQ(ThreeJobs().metrics().summary(totals).energy_budget_use, std::nullopt);
+}
+
 TEST(Metrics, leave_undefined_what_no_job_defines) {
   RunTotals totals;
   totals.sites = {{.name = "empty", .nodes = 1, .gpus = 8}};

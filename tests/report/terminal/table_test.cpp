@@ -94,7 +94,7 @@ hasty           37      30.0    20.0
 slow             0*    100.0    30.0*
                       +11.1%  -25.0%
 *: best of its column; below each value: change against afs
-who leaves more jobs unfinished than another is best at nothing: means are over finished jobs
+runs that leave more jobs unfinished than another get no star: means are over finished jobs
 )");
 }
 

@@ -36,7 +36,7 @@ TEST(RivalComparison, divides_the_rivals_times_by_ours_and_our_energy_by_his) {
 TEST(PowerflowText, has_the_geometric_mean_over_cases) {
   const std::string text = powerflow_text({one_case(4, 2), one_case(8, 1)});
   EXPECT_NE(text.find("afs                    4.00     2.00     8.00         4.00           90%"
-                      "          0 of 2\n"),
+                      "             0           0 of 2\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("tiny at load 0.6"), std::string::npos);

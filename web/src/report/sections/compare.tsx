@@ -142,7 +142,7 @@ function leavesFewest(run: Run, runs: readonly Run[]): boolean {
 
 function spec(shared: Shared, m: Measure): Spec {
   const values = shared.head.runs.map((r) => value(r, m.name)).filter((v) => !Number.isNaN(v));
-  // Who leaves jobs that another finishes is best at nothing.
+  // A run that leaves more jobs unfinished than another gets no star.
   const able = shared.head.runs.filter((r) => leavesFewest(r, shared.head.runs)).map((r) => value(r, m.name)).filter((v) => !Number.isNaN(v));
   const scale = scaleFor(m.unit, values.reduce((most, v) => Math.max(most, Math.abs(v)), 0));
   const scaled = values.map((v) => v / scale.factor);
@@ -213,7 +213,7 @@ function sorted(rows: number[], { id, down }: Sort, shared: Shared): number[] {
 
 function caption(shared: Shared, baseline: number, mode: Mode): string {
   const runs = shared.head.runs;
-  const barred = runs.some((r) => !leavesFewest(r, runs)) ? ' Who leaves more jobs unfinished than another is best at nothing: means are over finished jobs.' : '';
+  const barred = runs.some((r) => !leavesFewest(r, runs)) ? ' Runs that leave more jobs unfinished than another get no star: means are over finished jobs.' : '';
   const star = `★ best of its column.${barred}`;
   if (shared.head.runs.length === 1) return 'One run only: there is nothing to compare it with.';
   if (mode === 'none') return star;
