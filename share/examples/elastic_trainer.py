@@ -8,6 +8,9 @@ below and does its own work in the middle.
     sbatch --gres=gpu:2 --comment "penstock: profile=example gpus=1-4 work=30" elastic.sh
     elastic.sh:   #!/bin/sh
                   exec python3 elastic_trainer.py --model example --models models.toml --work 30
+
+It keeps its batch on however many GPUs it gets. A comment that names no `batch` means what is usual on each GPU asked
+for: with `profile=example-sgd` on two GPUs, `--batch 256`.
 """
 import argparse
 import json
@@ -34,8 +37,9 @@ def gpus_here():
     return max(1, len([one for one in shown.split(",") if one])) * int(os.environ.get("SLURM_JOB_NUM_NODES", 1))
 
 
-def work_per_second(models, name, gpu, gpus):
+def work_per_second(arguments, gpu, gpus):
     """As `docs/models.md` has it, at the highest clock."""
+    models, name = arguments.models, arguments.model
     known = [one for one in tomllib.loads(pathlib.Path(models).read_text())["model"]
              if one["name"] == name and gpu in (None, one["gpu"])]
     if not known:
@@ -44,7 +48,7 @@ def work_per_second(models, name, gpu, gpus):
     if "seconds_per_epoch" in model:
         table = {int(count): seconds for count, seconds in model["seconds_per_epoch"].items()}
         return 1 / table[max(count for count in table if count <= gpus)]
-    speed, batch = model["speed"], model["batch"]["usual"]
+    speed, batch = model["speed"], arguments.batch or model["batch"]["usual"]
     compute = speed["alpha_c"] + speed["beta_c"] * batch / gpus
     sync = 0 if gpus == 1 else speed["alpha_r"] + speed["beta_r"] * max(gpus - 2, 0)
     return batch / (compute ** speed["gamma"] + sync ** speed["gamma"]) ** (1 / speed["gamma"])
@@ -98,6 +102,7 @@ def main():
     parser.add_argument("--models", required=True, help="catalogue of models (TOML), the truth here")
     parser.add_argument("--gpu", help="its GPU type; or --types")
     parser.add_argument("--types", help="JSON file: GPU type by node")
+    parser.add_argument("--batch", type=float, metavar="SAMPLES", help="over all GPUs (default: what is usual on one)")
     parser.add_argument("--work", type=float, required=True, help="in the model's unit: samples or epochs")
     parser.add_argument("--dir", default=".", help="for checkpoint and progress: the job's working directory")
     parser.add_argument("--report-every", type=float, default=1.0, metavar="SECONDS")
@@ -108,7 +113,7 @@ def main():
     training = Training(arguments)
     signal.signal(signal.SIGUSR1, lambda *_: setattr(training, "save_now", True))
     signal.signal(signal.SIGTERM, lambda *_: setattr(training, "stop", True))
-    return training.run(work_per_second(arguments.models, arguments.model, gpu, gpus_here()), arguments.report_every)
+    return training.run(work_per_second(arguments, gpu, gpus_here()), arguments.report_every)
 
 
 if __name__ == "__main__":

@@ -87,6 +87,9 @@ Reason check_config(const JobState& job, const Config& config, const Profile* pr
   if (profile == nullptr)
     return fmt::format("job {} asked for {} GPUs, not {}", job.job.id.index, job.job.gpus,
                        config.gpus);
+  if (!may_have_batch(*profile, config.batch, job.job.batch))
+    return fmt::format("job {} asked for a batch of {} and cannot have one of {}", job.job.id.index,
+                       job.job.batch, config.batch);
   if (runs(*profile, config)) return std::nullopt;
   return fmt::format("job {} does not run on {} GPUs with a batch of {}", job.job.id.index,
                      config.gpus, config.batch);

@@ -59,24 +59,25 @@ void choose(std::vector<SpeedReport>& reports) {
 struct MeasuredBatches {
   std::set<double> all{};
   std::set<double> alone{};  ///< on the fewest GPUs: those that surely fit
+  std::uint32_t fewest = 1;  ///< GPUs
   double local_most = 1;
 };
 
 MeasuredBatches batches_of(const SpeedTable& table) {
   const auto gpus = [](const SpeedObservation& seen) { return seen.config.gpus; };
-  const std::uint32_t fewest = gpus(std::ranges::min(table.points, {}, gpus));
-  MeasuredBatches measured;
+  MeasuredBatches measured{.fewest = gpus(std::ranges::min(table.points, {}, gpus))};
   for (const auto& [config, seconds] : table.points) {
     measured.all.insert(config.batch);
-    if (config.gpus == fewest) measured.alone.insert(config.batch);
+    if (config.gpus == measured.fewest) measured.alone.insert(config.batch);
   }
-  measured.local_most = *measured.alone.rbegin() / fewest;
+  measured.local_most = *measured.alone.rbegin() / measured.fewest;
   return measured;
 }
 
 /// Batch sizes over all GPUs: those measured, and those that were trained with success and
 /// fit into memory. A table that chose the batch of each GPU has no opinion on the sum,
-/// unless the trained ones leave one GPU without any.
+/// unless the trained ones leave one GPU without any. Usual on each GPU is the upper median of
+/// those on the fewest.
 void set_batches(Profile& profile, const SpeedTable& table, const NoiseReport* noise) {
   const MeasuredBatches measured = batches_of(table);
   std::set<double> trained;
@@ -93,7 +94,7 @@ void set_batches(Profile& profile, const SpeedTable& table, const NoiseReport* n
   std::vector<double> usual;
   std::ranges::copy_if(trained_only ? trained : measured.alone, std::back_inserter(usual),
                        [&](double batch) { return batch <= *measured.alone.rbegin(); });
-  profile.batch_usual = usual[usual.size() / 2];
+  profile.batch_usual = std::max(1.0, usual[usual.size() / 2] / measured.fewest);
 }
 
 FittedProfile profile_of(const SpeedReport& report, const PowerTransfer& transfer,

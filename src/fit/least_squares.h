@@ -92,9 +92,9 @@ class TimeError {
     using std::exp, std::log, std::pow;
     const T memory = from_logit(x[delta]);
     const T slowdown = memory + (1.0 - memory) / config_.clock;
-    const T compute =
-        (exp(x[alpha_c]) + exp(x[beta_c]) * (config_.batch / config_.gpus)) * slowdown;
-    residual[0] = log(compute / seconds_);
+    const double part = config_.batch / config_.gpus / config_.parts;
+    const T compute = (exp(x[alpha_c]) + exp(x[beta_c]) * part) * slowdown;
+    residual[0] = log(compute * config_.parts / seconds_);
     if (config_.gpus <= 1) return true;
     const double further = config_.gpus - 2;
     const T sync = config_.nodes <= 1 ? exp(x[alpha_r]) + exp(x[beta_r]) * further
@@ -103,6 +103,8 @@ class TimeError {
     const T longer = computing_is_longer ? compute : sync;
     const T shorter = computing_is_longer ? sync : compute;
     residual[0] = log(longer / seconds_) + log(1.0 + pow(shorter / longer, x[gamma])) / x[gamma];
+    if (config_.parts > 1)  // all but the last overlap with nothing
+      residual[0] = log(exp(residual[0]) + compute * ((config_.parts - 1) / seconds_));
     return true;
   }
 

@@ -65,7 +65,7 @@ struct Seen {
   double log_draw = 0;
 };
 
-/// Seconds of an iteration, or of an epoch by a table.
+/// Seconds of an iteration, in the parts of `config`, or of an epoch by a table.
 double unit_seconds(const Profile& profile, const Config& config) {
   if (profile.is_table()) return 1 / throughput(profile, config);
   return iteration_time(profile.speed, config).total;
@@ -83,7 +83,7 @@ double unit_work(const Profile& profile, const Config& config) {
 
 /// A table does not tell batches and clocks apart.
 Config told_apart(const Profile& profile, const Config& config) {
-  return profile.is_table() ? Config{.gpus = config.gpus} : config;
+  return profile.is_table() ? Config{.gpus = config.gpus} : in_parts(profile, config);
 }
 
 double difference(const Seen& a, const Seen& b) {

@@ -39,12 +39,21 @@ Watts computing_draw(const PowerModel& power, double clock) {
   return power.p0 + power.p1 * clock + power.p3 * (clock * clock * clock);
 }
 
-IterationTime iteration_time(const SpeedModel& model, const Config& config) {
+Config in_parts(const Profile& profile, Config config) {
+  const BatchRange& range = profile.batch;
   const double local = config.batch / config.gpus;
+  const bool fits = profile.is_table() || !range.accumulates || local <= range.local_most;
+  config.parts = fits ? 1 : std::ceil(local / range.local_most);
+  return config;
+}
+
+IterationTime iteration_time(const SpeedModel& model, const Config& config) {
+  const double local = config.batch / config.gpus / config.parts;
   const double compute =
       (model.alpha_c + model.beta_c * local) * clock_slowdown(model.delta, config.clock);
   const double sync = sync_time(model, config);
-  return {compute, sync, overlapped(compute, sync, model.gamma)};
+  const double earlier = compute * (config.parts - 1);
+  return {earlier + compute, sync, earlier + overlapped(compute, sync, model.gamma)};
 }
 
 double efficiency(const NoiseModel& model, double batch) {
@@ -55,13 +64,13 @@ double efficiency(const NoiseModel& model, double batch) {
 double throughput(const Profile& profile, const Config& config) {
   if (profile.is_table()) return 1 / epoch_time(profile.epoch_seconds, config);
   return config.batch * efficiency(profile.noise, config.batch) /
-         iteration_time(profile.speed, config).total;
+         iteration_time(profile.speed, in_parts(profile, config)).total;
 }
 
 Watts draw(const Profile& profile, const Config& config) {
   const PowerModel& power = profile.power;
   if (profile.is_table()) return (power.p0 + power.p1 + power.p3) * config.gpus;
-  const IterationTime time = iteration_time(profile.speed, config);
+  const IterationTime time = iteration_time(profile.speed, in_parts(profile, config));
   const Watts computing = computing_draw(power, config.clock);
   const Watts waiting = power.p0 + power.p1_sync * config.clock;
   const double share = std::min(1.0, time.compute / time.total);
@@ -75,8 +84,24 @@ bool runs(const Profile& profile, const Config& config) {
            profile.epoch_seconds[config.gpus - 1] > 0;
   const double local = config.batch / config.gpus;
   return config.gpus >= std::max(profile.gpus_least, 1u) && config.gpus <= profile.gpus_most &&
-         config.batch >= profile.batch.least && config.batch <= profile.batch.most && local >= 1 &&
-         local <= profile.batch.local_most;
+         local >= 1 && (profile.batch.accumulates || local <= profile.batch.local_most);
+}
+
+bool adapts_batch(const Profile& profile) {
+  return !profile.is_table() && profile.noise.scale.has_value();
+}
+
+bool may_have_batch(const Profile& profile, double batch, double asked) {
+  if (batch == asked) return true;
+  return adapts_batch(profile) && batch >= profile.batch.least && batch <= profile.batch.most;
+}
+
+double asked_batch(const Profile& profile, double named, std::uint32_t gpus) {
+  const BatchRange& range = profile.batch;
+  double batch = named > 0 ? named : profile.batch_usual * gpus;
+  if (adapts_batch(profile)) batch = std::clamp(batch, range.least, range.most);
+  if (!range.accumulates) batch = std::min(batch, range.local_most * gpus);
+  return std::max(batch, double(gpus));
 }
 
 Profile table_profile(std::string name, std::string gpu,

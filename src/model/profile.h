@@ -44,11 +44,15 @@ struct NoiseModel {
   friend bool operator==(const NoiseModel&, const NoiseModel&) = default;
 };
 
-/// Batch sizes over all GPUs together that a training may use.
+/// Batch sizes over all GPUs together. Between `least` and `most` one may be chosen, where it is
+/// known what a sample then counts (adapts_batch); elsewhere a job keeps the one it asked for.
 struct BatchRange {
   double least = 1;
   double most = 1;
   double local_most = 1;  ///< what fits into the memory of one GPU
+  /// Whether a GPU whose share of the batch does not fit into its memory computes it in several
+  /// parts, one after the other, before it communicates. If not, the job does not run so.
+  bool accumulates = true;
   friend bool operator==(const BatchRange&, const BatchRange&) = default;
 };
 
@@ -65,7 +69,7 @@ struct Profile {
   PowerModel power{};
   NoiseModel noise{};
   BatchRange batch{};
-  double batch_usual = 1;        ///< for jobs whose trace names none
+  double batch_usual = 1;        ///< on each GPU, for jobs whose trace names none
   std::uint32_t gpus_least = 1;  ///< fewer are not wanted
   std::uint32_t gpus_most = 1;   ///< more were never measured
   double memory_gib = 0;         ///< that it needs on each GPU; 0 if unknown
@@ -80,9 +84,17 @@ struct Config {
   std::uint32_t nodes = 1;  ///< over which the GPUs are spread
   double batch = 1;         ///< over all GPUs together
   double clock = 1;         ///< relative to the highest, in (0, 1]
+  /// In how many parts each GPU computes its share of the batch (gradient accumulation), a whole
+  /// number. Functions that are given a profile set it by in_parts().
+  double parts = 1;
 };
 
-/// Seconds that one iteration computes, communicates and takes in all.
+/// The same way of running, with as many parts as memory makes necessary.
+Config in_parts(const Profile& profile, Config config);
+
+/// Seconds that one iteration computes, communicates and takes in all. Each part takes the fixed
+/// time of computing anew; GPUs communicate once, at the end, and that overlaps with the last part
+/// alone.
 struct IterationTime {
   double compute = 0;
   double sync = 0;
@@ -107,9 +119,22 @@ double throughput(const Profile& profile, const Config& config);
 /// compute all the time, at the highest clock.
 Watts draw(const Profile& profile, const Config& config);
 
-/// Whether the job may run so: GPUs and batch within the profile's range, and a batch for each GPU
-/// that fits its memory and is at least one sample; by a table, what it holds, on one node.
+/// Whether a job can run so: GPUs within the profile's range, at least one sample for each, and no
+/// more than fit into its memory unless gradients are accumulated; by a table, what it holds, on
+/// one node. Whether a job may have that batch is answered by may_have_batch().
 bool runs(const Profile& profile, const Config& config);
+
+/// Whether other batches than the one a job asked for are possible: only where it was measured how
+/// much a sample then counts.
+bool adapts_batch(const Profile& profile);
+
+/// Whether a job that asked for a batch may run with this one.
+bool may_have_batch(const Profile& profile, double batch, double asked);
+
+/// The batch that a job asks for with so many GPUs: the one it names or, if that is 0, what is
+/// usual on each of them. Where the batch may be chosen it is one in range, and it fits into memory
+/// unless gradients are accumulated; but there is at least one sample for each GPU.
+double asked_batch(const Profile& profile, double named, std::uint32_t gpus);
 
 /// A table of epochs in `seconds` for these numbers of GPUs; at least one, all positive.
 Profile table_profile(std::string name, std::string gpu,

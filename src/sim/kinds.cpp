@@ -24,10 +24,12 @@ Profile disturbed(const Profile& profile, double spread, Rng rng) {
   return truth;
 }
 
-/// The nearest batch with which the job runs on the GPUs it asked for.
-double possible_batch(double asked, std::uint32_t gpus, const BatchRange& range) {
-  const double most = std::min(range.most, range.local_most * gpus);
-  return std::max(std::clamp(asked, std::min(range.least, most), most), double(gpus));
+/// The batch that its user named, or that a live run takes for usual: nobody knows whether its
+/// program accumulates gradients.
+double batch_as_it_ran(const Job& job, Profile profile) {
+  if (job.batch > 0) return job.batch;
+  profile.batch.accumulates = false;
+  return asked_batch(profile, 0, job.gpus);
 }
 
 }  // namespace
@@ -129,6 +131,7 @@ KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
       if (profile.is_table() && profile.epoch_seconds.size() > most)
         profile.epoch_seconds.resize(most);
       profile.batch.least = profile.batch.most = traced.job.batch;
+      profile.batch.accumulates = false;
       models->set(at->second, GpuTypeId{i}, profile);
     }
   return at->second;
@@ -140,9 +143,7 @@ void Kinds::give_as_it_ran(TracedJob& traced) {
   if (!named) return;
   const auto type = type_of(traced.runs.front(), *named);
   if (!type) return;
-  job.kind_id = *named;
-  const Profile& truth = *truth_.find(*job.kind_id, *type);
-  job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
+  job.batch = batch_as_it_ran(job, *truth_.find(*named, *type));
   job.kind_id = bounded(*named, traced);
   keep_known_types(job);
   traced.work = Work{};
@@ -163,7 +164,7 @@ void Kinds::give(TracedJob& traced) const {
   job.kind_id = kind_for(job, *type);
   const Profile& truth = *truth_.find(*job.kind_id, *type);
   const Profile& counted = truth.is_table() ? *believed_.find(*job.kind_id, *type) : truth;
-  job.batch = possible_batch(job.batch > 0 ? job.batch : truth.batch_usual, job.gpus, truth.batch);
+  job.batch = asked_batch(truth, job.batch, job.gpus);
   keep_known_types(job);
   const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
   const Config asked{.gpus = job.gpus, .nodes = nodes, .batch = job.batch};

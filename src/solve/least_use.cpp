@@ -107,19 +107,32 @@ class Search {
   double gpus() const { return config_.gpus; }
   IterationTime iteration(double batch) {
     config_.batch = batch;
-    return iteration_time(profile_.speed, config_);
+    return iteration_time(profile_.speed, in_parts(profile_, config_));
   }
-  /// An iteration takes the longer, and counts the more samples, the larger the batch.
+  double parts(double batch) {
+    config_.batch = batch;
+    return in_parts(profile_, config_).parts;
+  }
+  /// How long it waits beyond computing, at least: the less, the larger the last part. With the
+  /// same number of parts that is the part of the largest batch; else some batch fills the memory.
+  double least_waiting(const Span& batches) {
+    const bool same = parts(batches.low) == parts(batches.high);
+    config_.batch = same ? batches.high : profile_.batch.local_most * gpus();
+    const Config last = same ? in_parts(profile_, config_) : config_;
+    const IterationTime time = iteration_time(profile_.speed, last);
+    return std::max(0.0, time.total - time.compute);
+  }
+  /// An iteration takes the longer, and counts the more samples, the larger the batch: one part
+  /// more adds the fixed time of computing, and what the smaller last part hides less of waiting.
   double seconds(const Span& batches) {
     return iteration(batches.low).total / samples_counted(profile_, batches.high);
   }
-  /// It computes the longer, but waits the shorter, the larger the batch.
+  /// It computes the longer, the larger the batch.
   double joules(const Span& batches) {
-    const IterationTime small = iteration(batches.low);
-    const IterationTime large = iteration(batches.high);
-    const double waiting = std::max(0.0, large.total - large.compute);
+    const double computing = iteration(batches.low).compute;
     return gpus() *
-           ((power_.computing - floor_) * small.compute + (power_.waiting - floor_) * waiting) /
+           ((power_.computing - floor_) * computing +
+            (power_.waiting - floor_) * least_waiting(batches)) /
            samples_counted(profile_, batches.high);
   }
 
@@ -152,6 +165,31 @@ template <class Look>
 void for_each_spread(std::uint32_t gpus, std::uint32_t largest, const Look& look) {
   if (gpus <= largest) look(1u);
   if (gpus > 1) look(2u);
+}
+
+/// Every clock and number of GPUs; `batches` says with which batches, none if they are empty.
+template <class Batches>
+void look_at_all(Search& search, const Cluster& cluster, std::uint32_t type, std::uint32_t most,
+                 const Batches& batches) {
+  for (const double clock : all_clocks(cluster.types[type]))
+    for (std::uint32_t gpus = 1; gpus <= most; ++gpus) {
+      const Span span = batches(gpus);
+      if (span.low > span.high) continue;
+      for_each_spread(gpus, largest_node(cluster, type), [&](std::uint32_t nodes) {
+        search.look({.gpus = gpus, .nodes = nodes, .clock = clock}, span);
+      });
+    }
+}
+
+/// The least of what two need, each figure by itself.
+Use lesser(const Use& a, const Use& b) {
+  Use least{.possible = a.possible || b.possible,
+            .seconds = std::min(a.seconds, b.seconds),
+            .gpu_seconds = std::min(a.gpu_seconds, b.gpu_seconds),
+            .joules = std::min(a.joules, b.joules),
+            .ways = a.ways};
+  least.ways.insert(least.ways.end(), b.ways.begin(), b.ways.end());
+  return least;
 }
 
 }  // namespace
@@ -203,14 +241,9 @@ std::vector<Use> LeastUse::unit(const TracedJob& traced) {
       uses[type] = rigid(traced, type);
       continue;
     }
-    const Use ranged = elastic(*profile, type);
-    const Use asked = as_asked(traced, *profile, type);
-    uses[type] = {.possible = ranged.possible || asked.possible,
-                  .seconds = std::min(ranged.seconds, asked.seconds),
-                  .gpu_seconds = std::min(ranged.gpu_seconds, asked.gpu_seconds),
-                  .joules = std::min(ranged.joules, asked.joules),
-                  .ways = ranged.ways};
-    uses[type].ways.insert(uses[type].ways.end(), asked.ways.begin(), asked.ways.end());
+    const Use ranged =
+        lesser(in_range(*profile, type), with_batch(*profile, type, traced.job.batch));
+    uses[type] = lesser(ranged, as_asked(traced, *profile, type));
   }
   return uses;
 }
@@ -228,7 +261,8 @@ Use LeastUse::rigid(const TracedJob& traced, std::uint32_t type) const {
           .joules = std::max(0.0, draw - draws_[type].least) * gpu_seconds};
 }
 
-Use LeastUse::elastic(const Profile& profile, std::uint32_t type) {
+/// With any number of GPUs and, where it is free, any batch of the profile.
+Use LeastUse::in_range(const Profile& profile, std::uint32_t type) {
   const auto [known, is_new] = in_range_.try_emplace({&profile, type});
   if (!is_new) return known->second;
   Search search(profile, draws_[type].least);
@@ -238,15 +272,28 @@ Use LeastUse::elastic(const Profile& profile, std::uint32_t type) {
       if (runs(profile, {.gpus = gpus})) search.look_up({.gpus = gpus});
     return known->second = search.least();
   }
-  for (const double clock : all_clocks(world_.cluster.types[type]))
-    for (std::uint32_t gpus = 1; gpus <= most; ++gpus) {
-      const Span batches{.low = std::max(profile.batch.least, double(gpus)),
-                         .high = std::min(profile.batch.most, profile.batch.local_most * gpus)};
-      if (batches.low > batches.high) continue;
-      for_each_spread(gpus, largest_node(world_.cluster, type), [&](std::uint32_t nodes) {
-        search.look({.gpus = gpus, .nodes = nodes, .clock = clock}, batches);
-      });
-    }
+  if (!adapts_batch(profile)) return known->second = search.least();
+  const BatchRange& range = profile.batch;
+  const auto batches = [&](std::uint32_t gpus) {
+    return Span{
+        .low = std::max(range.least, double(gpus)),
+        .high = range.accumulates ? range.most : std::min(range.most, range.local_most * gpus)};
+  };
+  look_at_all(search, world_.cluster, type, most, batches);
+  return known->second = search.least();
+}
+
+/// With any number of GPUs and one batch.
+Use LeastUse::with_batch(const Profile& profile, std::uint32_t type, double batch) {
+  const auto [known, is_new] = with_batch_.try_emplace({&profile, type, batch});
+  if (!is_new) return known->second;
+  Search search(profile, draws_[type].least);
+  const std::uint32_t most = std::min(profile.gpus_most, gpus_of(world_.cluster, type));
+  const auto only = [&](std::uint32_t gpus) {
+    const bool possible = runs(profile, {.gpus = gpus, .batch = batch});
+    return Span{.low = batch, .high = possible ? batch : 0};
+  };
+  if (!profile.is_table() && batch > 0) look_at_all(search, world_.cluster, type, most, only);
   return known->second = search.least();
 }
 

@@ -56,12 +56,14 @@ class LeastUse {
 
  private:
   Use rigid(const TracedJob& traced, std::uint32_t type) const;
-  Use elastic(const Profile& profile, std::uint32_t type);
+  Use in_range(const Profile& profile, std::uint32_t type);
+  Use with_batch(const Profile& profile, std::uint32_t type, double batch);
   Use as_asked(const TracedJob& traced, const Profile& profile, std::uint32_t type) const;
 
   const BoundedWorld& world_;
   const std::vector<GpuDraw>& draws_;
   std::map<std::pair<const Profile*, std::uint32_t>, Use> in_range_;  ///< by profile and type
+  std::map<std::tuple<const Profile*, std::uint32_t, double>, Use> with_batch_;  ///< and by batch
 };
 
 /// The least cost of sending a gigabyte from one site to another, by any way and at any time.

@@ -132,7 +132,9 @@ class ElasticLegalTest : public LegalTest {
     }
     models = Models(2);
     models.set(models.add_kind(), {},
-               {.batch = {.least = 4, .most = 16, .local_most = 8}, .gpus_most = 4});
+               {.noise = {.scale = 100},
+                .batch = {.least = 4, .most = 17, .local_most = 8, .accumulates = false},
+                .gpus_most = 4});
     submit({.id = job, .gpus = 2, .kind_id = KindId{0}, .work = Work(100), .batch = 8});
     state->apply(Start{job, {{GpuId{2}, 2}}}, t0);
   }
@@ -157,7 +159,22 @@ TEST_F(ElasticLegalTest, a_job_stays_within_what_its_profile_allows) {
             "job 3 does not run on 1 GPUs with a batch of 9");
   EXPECT_EQ(why(SetBatch{job, 16}), "legal");
   EXPECT_EQ(why(SetBatch{job, 17}), "job 3 does not run on 2 GPUs with a batch of 17");
-  EXPECT_EQ(why(SetBatch{job, 3}), "job 3 does not run on 2 GPUs with a batch of 3");
+  EXPECT_EQ(why(SetBatch{job, 18}), "job 3 asked for a batch of 8 and cannot have one of 18");
+  EXPECT_EQ(why(SetBatch{job, 3}), "job 3 asked for a batch of 8 and cannot have one of 3");
+}
+
+TEST_F(ElasticLegalTest, a_job_that_accumulates_shrinks_with_more_than_fits_into_memory) {
+  models.set(KindId{0}, {}, {.batch = {.local_most = 4}, .gpus_most = 4});
+  EXPECT_EQ(why_resize({{GpuId{2}, 1}}), "legal");
+}
+
+TEST_F(ElasticLegalTest, where_no_noise_was_measured_a_job_keeps_its_batch) {
+  models.set(KindId{0}, {}, {.batch = {.least = 4, .most = 16, .local_most = 8}, .gpus_most = 4});
+  EXPECT_EQ(why(SetBatch{job, 8}), "legal");
+  EXPECT_EQ(why(SetBatch{job, 16}), "job 3 asked for a batch of 8 and cannot have one of 16");
+  EXPECT_EQ(why_resize({{GpuId{2}, 1}}, {.batch = 4}),
+            "job 3 asked for a batch of 8 and cannot have one of 4");
+  EXPECT_EQ(why_resize({{GpuId{2}, 1}}, {.batch = 8}), "legal");
 }
 
 TEST_F(ElasticLegalTest, a_clock_must_be_one_that_the_gpu_has) {

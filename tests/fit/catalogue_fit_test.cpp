@@ -47,6 +47,14 @@ TEST(CatalogueFit, gives_a_model_without_power_measurements_the_curve_of_its_gpu
   EXPECT_LT(fitted.profiles[0].errors.power_in, 0);
 }
 
+TEST(CatalogueFit, takes_for_usual_on_each_gpu_what_it_has_on_the_fewest) {
+  SpeedTable table = table_of("vgg16", "a100", "ElasticFlow", 3);
+  std::erase_if(table.points, [](const SpeedObservation& seen) { return seen.config.gpus == 1; });
+  const Profile profile = fit_catalogue({.speeds = {table}}).profiles[0].profile;
+  EXPECT_EQ(profile.batch, (BatchRange{64, 192, 96})) << "192 on two GPUs";
+  EXPECT_EQ(profile.batch_usual, 64);
+}
+
 TEST(CatalogueFit, finds_the_clock_of_least_energy_where_it_was_measured) {
   const FittedCatalogue fitted = fit_catalogue({.clocks = {sweep_on("a100")}});
   ASSERT_EQ(fitted.powers.size(), 1u);

@@ -65,10 +65,25 @@ TEST(Refit, holds_on_to_a_firm_belief) {
             5 * error_at(refit_speed(kBelief, 0.01, seen), truth, config));
 }
 
+TEST(Refit, knows_that_a_batch_computed_in_parts_takes_the_fixed_time_in_each) {
+  SpeedModel truth = kBelief;
+  truth.alpha_c *= 4;
+  truth.gamma = 1;
+  std::vector<SpeedObservation> seen;
+  for (const double parts : {1, 2, 8})
+    for (const std::uint32_t gpus : {1u, 8u}) {
+      const Config config{.gpus = gpus, .batch = 512, .parts = parts};
+      seen.push_back({config, iteration_time(truth, config).total});
+    }
+  const SpeedModel fitted = refit_speed(kBelief, 1e-4, seen);
+  EXPECT_NEAR(fitted.alpha_c / truth.alpha_c, 1, 0.01);
+  EXPECT_NEAR(fitted.beta_c / truth.beta_c, 1, 0.01);
+}
+
 TEST(Refit, learns_what_a_job_draws) {
   const PowerModel truth{Watts(100), Watts(0), Watts(300), Watts(40)};
   std::vector<DrawObservation> seen;
-  Profile profile{.speed = kBelief, .power = truth};
+  Profile profile{.speed = kBelief, .power = truth, .batch = {.local_most = 256}};
   for (const std::uint32_t gpus : {1u, 2u, 8u, 16u})
     for (const double clock : {0.5, 0.75, 1.0}) {
       const Config config{gpus, (gpus + 7) / 8, 256, clock};

@@ -134,6 +134,23 @@ TEST(RefittingLearner, sees_the_time_of_an_iteration_whatever_its_samples_count)
   EXPECT_EQ(learner.fits(), 0u);
 }
 
+TEST(RefittingLearner, sees_a_batch_that_does_not_fit_computed_in_parts) {
+  const Config three_parts{.gpus = 2, .batch = 768};  // 384 on each GPU, which holds 128
+  RefittingLearner right(with(bert()), {}, Rng(1));
+  right.observe(seen(bert(), three_parts));
+  EXPECT_EQ(right.fits(), 0u);
+  RefittingLearner learner(with(bert()), {}, Rng(1));
+  Profile slow = bert();
+  slow.speed.alpha_c *= 4;
+  slow.power.p1_sync = Watts(180);
+  learner.observe(seen(slow, three_parts));
+  learner.observe(seen(slow, {.gpus = 1, .batch = 1280}));
+  for (const Config& config : {three_parts, Config{.gpus = 1, .batch = 1280}}) {
+    EXPECT_NEAR(throughput(believed(learner), config) / throughput(slow, config), 1, 0.02);
+    EXPECT_NEAR(draw(believed(learner), config) / draw(slow, config), 1, 0.02);
+  }
+}
+
 /// The mean errors of both kinds over 20 truths, after so many observations.
 BeliefError mean_error_after(int observations) {
   constexpr int kTruths = 20;

@@ -66,13 +66,82 @@ TEST(Profile, draw_weighs_computing_and_talking_by_their_time) {
   EXPECT_DOUBLE_EQ(draw(easy(), {.gpus = 4, .batch = 8}).value(), 4 * (2 * 200 + 2.5 * 60) / 4.5);
 }
 
-TEST(Profile, a_batch_must_be_in_range_and_fit_the_memory_of_each_gpu) {
-  EXPECT_TRUE(runs(easy(), {.gpus = 1, .batch = 16}));
-  EXPECT_FALSE(runs(easy(), {.gpus = 1, .batch = 32}));
-  EXPECT_TRUE(runs(easy(), {.gpus = 2, .batch = 32}));
+TEST(Profile, runs_with_a_sample_for_each_gpu_on_as_many_gpus_as_were_measured) {
+  EXPECT_TRUE(runs(easy(), {.gpus = 8, .batch = 8}));
   EXPECT_FALSE(runs(easy(), {.gpus = 8, .batch = 4}));
-  EXPECT_FALSE(runs(easy(), {.gpus = 16, .batch = 128}));
+  EXPECT_TRUE(runs(easy(), {.gpus = 16, .batch = 1024}));
   EXPECT_FALSE(runs(easy(), {.gpus = 32, .batch = 64}));
+}
+
+TEST(Profile, that_does_not_accumulate_fits_the_memory_of_each_gpu) {
+  Profile profile = easy();
+  profile.batch.accumulates = false;
+  EXPECT_TRUE(runs(profile, {.gpus = 1, .batch = 16}));
+  EXPECT_FALSE(runs(profile, {.gpus = 1, .batch = 17}));
+  EXPECT_TRUE(runs(profile, {.gpus = 2, .batch = 32}));
+  EXPECT_DOUBLE_EQ(throughput(profile, {.gpus = 1, .batch = 32}), 32 / 17.0) << "if it did run";
+}
+
+TEST(Profile, that_accumulates_computes_more_than_memory_holds_in_parts) {
+  EXPECT_EQ(in_parts(easy(), {.gpus = 1, .batch = 16}).parts, 1);
+  EXPECT_EQ(in_parts(easy(), {.gpus = 1, .batch = 17}).parts, 2);
+  EXPECT_EQ(in_parts(easy(), {.gpus = 2, .batch = 17}).parts, 1);
+  // Twice 1 + 16 / 2 seconds.
+  EXPECT_DOUBLE_EQ(throughput(easy(), {.gpus = 1, .batch = 32}), 32 / 18.0);
+}
+
+TEST(Profile, only_the_last_part_overlaps_with_talking) {
+  // Two parts of four samples, 3 s each. The first takes 3 s, the second with 4 s of talking 5 s.
+  Profile profile = easy();
+  profile.speed = {.alpha_c = 1, .beta_c = 0.5, .alpha_r = 4, .gamma = 2};
+  profile.batch.local_most = 4;
+  const Config config = in_parts(profile, {.gpus = 2, .batch = 16});
+  EXPECT_EQ(config.parts, 2);
+  const IterationTime time = iteration_time(profile.speed, config);
+  EXPECT_DOUBLE_EQ(time.compute, 6);
+  EXPECT_DOUBLE_EQ(time.sync, 4);
+  EXPECT_DOUBLE_EQ(time.total, 8);
+  EXPECT_DOUBLE_EQ(throughput(profile, {.gpus = 2, .batch = 16}), 2);
+  // 6 s at 200 W and 2 s at 60 W, on two GPUs.
+  EXPECT_DOUBLE_EQ(draw(profile, {.gpus = 2, .batch = 16}).value(), 2 * (6 * 200 + 2 * 60) / 8.0);
+}
+
+/// The batch may be chosen from 4 to 64.
+Profile free_batch() {
+  Profile profile = easy();
+  profile.noise = {.base = 8, .scale = 100};
+  return profile;
+}
+
+TEST(Profile, a_batch_is_free_only_where_it_was_measured_what_a_sample_then_counts) {
+  for (const double batch : {3.0, 8.0, 65.0, 1000.0}) {
+    EXPECT_TRUE(may_have_batch(easy(), batch, batch));
+    EXPECT_TRUE(may_have_batch(free_batch(), batch, batch)) << "what it asked for it may have";
+    EXPECT_FALSE(may_have_batch(easy(), batch, 16));
+    EXPECT_EQ(may_have_batch(free_batch(), batch, 16), batch == 8);
+  }
+}
+
+TEST(Profile, a_job_asks_for_what_is_usual_on_each_gpu_unless_it_names_a_batch) {
+  EXPECT_EQ(asked_batch(easy(), 0, 1), 8);
+  EXPECT_EQ(asked_batch(easy(), 0, 16), 128);
+  EXPECT_EQ(asked_batch(easy(), 1000, 16), 1000);
+  EXPECT_EQ(asked_batch(easy(), 3, 2), 3);
+  EXPECT_EQ(asked_batch(easy(), 3, 4), 4) << "a sample for each GPU";
+}
+
+TEST(Profile, where_batches_are_free_a_job_asks_for_one_in_range) {
+  EXPECT_EQ(asked_batch(free_batch(), 0, 2), 16);
+  EXPECT_EQ(asked_batch(free_batch(), 0, 16), 64);
+  EXPECT_EQ(asked_batch(free_batch(), 1000, 2), 64);
+  EXPECT_EQ(asked_batch(free_batch(), 3, 1), 4);
+}
+
+TEST(Profile, a_job_that_does_not_accumulate_asks_for_what_fits) {
+  Profile profile = easy();
+  profile.batch.accumulates = false;
+  EXPECT_EQ(asked_batch(profile, 1000, 2), 32);
+  EXPECT_EQ(asked_batch(profile, 0, 2), 16);
 }
 
 /// 40 s for an epoch on one GPU, 10 s on four; two and three were not measured.
@@ -86,6 +155,12 @@ TEST(TableProfile, counts_epochs_whatever_batch_and_clock) {
   EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 1}), 1 / 40.0);
   EXPECT_DOUBLE_EQ(throughput(measured(), {.gpus = 4, .batch = 512, .clock = 0.5}), 1 / 10.0);
   EXPECT_EQ(measured().gpus_most, 4u);
+}
+
+TEST(TableProfile, lets_a_job_keep_the_batch_it_asked_for) {
+  EXPECT_EQ(asked_batch(measured(), 32, 4), 32);
+  EXPECT_TRUE(may_have_batch(measured(), 32, 32));
+  EXPECT_FALSE(may_have_batch(measured(), 1, 32));
 }
 
 TEST(TableProfile, runs_as_it_was_measured_and_on_one_node) {

@@ -51,12 +51,29 @@ TEST_F(KindsTest, work_is_what_takes_the_time_of_the_trace_as_asked) {
   EXPECT_DOUBLE_EQ(traced.job.work.value(), 200 * 16 / 2.0);
 }
 
-TEST_F(KindsTest, a_batch_that_cannot_be_becomes_the_nearest_that_can) {
-  for (const auto& [asked, given] : {std::pair(4.0, 8.0), {0.0, 16.0}, {1000.0, 64.0}}) {
+TEST_F(KindsTest, a_job_keeps_the_batch_of_its_trace_or_has_the_usual_one_on_each_gpu) {
+  for (const auto& [asked, given] : {std::pair(4.0, 4.0), {0.0, 32.0}, {1000.0, 1000.0}}) {
     TracedJob traced = job(0, "fast", asked);
     kinds().give(traced);
     EXPECT_EQ(traced.job.batch, given);
   }
+}
+
+TEST_F(KindsTest, where_a_batch_may_be_chosen_a_job_asks_for_the_nearest_in_range) {
+  Profile free = profile("fast", 1);
+  free.noise = {.base = 8, .scale = 100};
+  const Kinds all({free}, cluster, {}, 7);
+  for (const auto& [asked, given] : {std::pair(4.0, 8.0), {0.0, 32.0}, {1000.0, 64.0}}) {
+    TracedJob traced = job(0, "fast", asked);
+    all.give(traced);
+    EXPECT_EQ(traced.job.batch, given);
+  }
+}
+
+TEST_F(KindsTest, a_batch_that_does_not_fit_takes_the_time_of_the_trace_in_parts) {
+  TracedJob traced = job(0, "fast", 128);  // 64 on each of two GPUs, which hold 32: 2 s
+  kinds().give(traced);
+  EXPECT_DOUBLE_EQ(traced.work.value(), 100 * 128 / 2.0);
 }
 
 TEST_F(KindsTest, unknown_kinds_are_drawn_by_seed_and_job_alone) {
@@ -169,6 +186,20 @@ TEST_F(KindsTest, a_job_that_ran_scales_between_its_bounds_only) {
   EXPECT_EQ(all.truth().find(elastic.job, {})->batch.most, 16);
   EXPECT_EQ(all.believed().find(fixed.job, {})->gpus_least, 2u);
   EXPECT_EQ(all.believed().find(fixed.job, {})->gpus_most, 2u);
+}
+
+TEST_F(KindsTest, a_job_that_ran_keeps_its_batch_and_is_not_taken_to_accumulate) {
+  Kinds all = kinds();
+  for (const auto& [asked, given] : {std::pair(1000.0, 1000.0), {0.0, 32.0}}) {
+    TracedJob traced = job(0, "slow", asked);
+    traced.runs = {run(100s, 2)};
+    traced.gpus_least = 1;
+    all.give_as_it_ran(traced);
+    EXPECT_EQ(traced.job.batch, given);
+    const Profile& believed = *all.believed().find(traced.job, {});
+    EXPECT_FALSE(believed.batch.accumulates);
+    EXPECT_TRUE(may_have_batch(believed, given, given));
+  }
 }
 
 TEST_F(KindsTest, a_job_of_a_table_keeps_to_its_bounds_too) {

@@ -1,4 +1,5 @@
 // The short runs by which powerflow finds out about a kind that is only guessed at.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "worlds/random_world.h"
@@ -43,6 +44,7 @@ class ProfilingRuns : public testing::Test {
 
   Profile guess{.speed = {.alpha_c = 1},
                 .power = {.p0 = Watts(50), .p1 = Watts(100), .p3 = Watts(100)},
+                .noise = {.scale = 1e17},  // every sample counts the same
                 .batch = {.least = 4, .most = 32, .local_most = 8},
                 .gpus_most = 8};
   World world = one_site(2, 4);
@@ -94,6 +96,28 @@ TEST_F(ProfilingRuns, leave_out_what_the_kind_cannot_do) {
             "60 s: job 0 is clocked at 600 MHz\n"
             "120 s: job 0 is clocked at 1000 MHz\n"
             "120 s: job 0 gets a batch of 8\n");
+}
+
+TEST_F(ProfilingRuns, keep_a_batch_that_one_gpu_can_hold_only_in_parts) {
+  submit(0, 10'000);
+  world.jobs.front().job.gpus = 2;
+  world.jobs.front().job.batch = 16;
+  for (const bool accumulates : {true, false}) {
+    guess.batch.accumulates = accumulates;
+    world.models.guess(KindId{0}, {}, guess);
+    EXPECT_EQ(actions(1), fmt::format("0 s: job 0 starts on 0 at 1000 MHz with a batch of {}\n",
+                                      accumulates ? 16 : 8));
+  }
+}
+
+TEST_F(ProfilingRuns, leave_out_those_for_which_a_fixed_batch_is_too_large) {
+  guess.batch.accumulates = false;
+  world.models.guess(KindId{0}, {}, guess);
+  submit(0, 10'000);
+  world.jobs.front().job.gpus = 2;
+  world.jobs.front().job.batch = 16;
+  EXPECT_EQ(actions(1, {{"batch", "fixed"}}),
+            "0 s: job 0 starts on 0-1 at 1000 MHz with a batch of 16\n");
 }
 
 TEST_F(ProfilingRuns, are_not_made_for_what_is_known) {

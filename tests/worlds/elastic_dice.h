@@ -15,7 +15,7 @@ class ElasticDice {
  public:
   /// `world` must outlive the dice.
   ElasticDice(std::uint64_t seed, World& world)
-      : rng_(Rng(seed).stream("elastic")), world_(world) {}
+      : rng_(Rng(seed).stream("elastic")), memory_rng_(Rng(seed).stream("memory")), world_(world) {}
 
   void roll() {
     for (GpuType& type : world_.cluster.types) roll_clocks(type);
@@ -41,7 +41,8 @@ class ElasticDice {
     const KindId kind = world_.models.add_kind();
     const BatchRange batch{.least = double(between(1, 4) * 4),
                            .most = double(between(8, 64) * 8),
-                           .local_most = double(between(2, 16) * 8)};
+                           .local_most = double(between(2, 16) * 8),
+                           .accumulates = memory_rng_.uniform() < 0.6};
     const NoiseModel noise{
         .base = batch.least,
         .scale = rng_.uniform() < 0.5 ? std::optional(real(10, 500)) : std::nullopt};
@@ -93,6 +94,7 @@ class ElasticDice {
   }
 
   Rng rng_;
+  Rng memory_rng_;
   World& world_;
 };
 

@@ -62,9 +62,10 @@ class Pacing {
              profile_->epoch_seconds[config_.gpus - 1] > 0;
     const BatchRange& batch = profile_->batch;
     const double each = config_.batch / config_.gpus;
-    if (config_.gpus == 0 || config_.gpus > profile_->gpus_most) return false;
-    if (config_.batch < batch.least || config_.batch > batch.most) return false;
-    return each >= 1 && each <= batch.local_most;
+    if (config_.gpus == 0 || config_.gpus > profile_->gpus_most || each < 1) return false;
+    if (!batch.accumulates && each > batch.local_most) return false;
+    if (config_.batch == traced_.job.batch) return true;
+    return profile_->noise.scale && config_.batch >= batch.least && config_.batch <= batch.most;
   }
 
   const TracedJob& traced_;

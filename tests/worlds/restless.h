@@ -83,7 +83,7 @@ class Restless final : public Policy {
     if (!pool) return std::nullopt;
     const Profile& profile = *sketch.models().find(job, pool->type);
     const auto gpus = static_cast<std::uint32_t>(1 + below(profile.gpus_most));
-    const double batch = some_batch(profile, gpus);
+    const double batch = some_batch(profile, job, gpus);
     if (!runs(profile, {.gpus = gpus, .batch = batch})) return std::nullopt;
     auto where = place(sketch.free_in(*pool, id), gpus, sketch);
     if (!where) return std::nullopt;
@@ -114,7 +114,7 @@ class Restless final : public Policy {
     const Profile* profile = sketch.models().find(sketch.job(id), sketch.type_of(id));
     if (profile == nullptr) return std::nullopt;
     const std::uint32_t gpus = gpu_count(sketch.place_of(id).where);
-    const double batch = some_batch(*profile, gpus);
+    const double batch = some_batch(*profile, sketch.job(id), gpus);
     if (!runs(*profile, {.gpus = gpus, .batch = batch})) return std::nullopt;
     return SetBatch{id, batch};
   }
@@ -129,7 +129,7 @@ class Restless final : public Policy {
       const Profile* profile = sketch.models().find(job, pool->type);
       if (profile != nullptr && moves_ > 0) {
         const auto other = static_cast<std::uint32_t>(1 + below(profile->gpus_most));
-        const double batch = some_batch(*profile, other);
+        const double batch = some_batch(*profile, job, other);
         knobs.clock_mhz = some_clock(sketch.type(pool->type));
         if (runs(*profile, {.gpus = other, .batch = batch})) {
           gpus = other;
@@ -149,9 +149,12 @@ class Restless final : public Policy {
            static_cast<std::uint32_t>(rng_.below(steps + 1)) * type.clock_step_mhz;
   }
 
-  double some_batch(const Profile& profile, std::uint32_t gpus) {
+  /// More than memory holds is computed in parts. A sample for each GPU may be more than a job has.
+  double some_batch(const Profile& profile, const Job& job, std::uint32_t gpus) {
+    if (!adapts_batch(profile) || chance(0.2)) return job.batch;
     const double least = std::max(profile.batch.least, double(gpus));
-    const double most = std::min(profile.batch.most, profile.batch.local_most * gpus);
+    const double most = profile.batch.most;
+    if (least > most) return job.batch;
     return std::round(least + (most - least) * rng_.uniform());
   }
 

@@ -61,7 +61,8 @@ class Sketch {
   bool allows(JobId id, GpuTypeId type, const Config& config) const {
     if (config.gpus == job(id).gpus && config.batch == job(id).batch) return true;
     const Profile* profile = models().find(job(id), type);
-    return profile != nullptr && runs(*profile, config);
+    return profile != nullptr && may_have_batch(*profile, config.batch, job(id).batch) &&
+           runs(*profile, config);
   }
 
   /// The pool of a node, if the job may run there and, when `site` is given, stays in it.

@@ -70,11 +70,12 @@ void read_batch(TableReader& model, Profile& profile) {
   required(*table, "most", batch.most, sensible);
   required(*table, "local_most", batch.local_most, sensible);
   required(*table, "usual", profile.batch_usual, sensible);
+  table->flag("accumulates", batch.accumulates);
   if (batch.least > batch.most)
     table->problem("", fmt::format("is empty: least {} is above most {}", batch.least, batch.most));
-  else if (profile.batch_usual < batch.least || profile.batch_usual > batch.most)
-    table->problem("usual", fmt::format("{} is not between least {} and most {}",
-                                        profile.batch_usual, batch.least, batch.most));
+  else if (profile.batch_usual > std::min(batch.most, batch.local_most))
+    table->problem("usual", fmt::format("{} on each GPU is above most {} or local_most {}",
+                                        profile.batch_usual, batch.most, batch.local_most));
   table->finish();
 }
 
@@ -262,15 +263,22 @@ std::string epochs_line(const Profile& profile) {
   return fmt::format("seconds_per_epoch = {{{} }}\n", entries);
 }
 
+std::string batch_line(const Profile& profile) {
+  const BatchRange& batch = profile.batch;
+  std::string line = inline_table({{"least", batch.least},
+                                   {"most", batch.most},
+                                   {"local_most", batch.local_most},
+                                   {"usual", profile.batch_usual}});
+  if (!batch.accumulates) line.insert(line.size() - 2, ", accumulates = false");
+  return fmt::format("batch = {}\n", line);
+}
+
 /// How long it takes: by a table or by the formula.
 std::string times_text(const Profile& p) {
   if (p.is_table()) return epochs_line(p);
   const SpeedModel& s = p.speed;
   std::string out = fmt::format("gpus_most = {}\n", p.gpus_most);
-  out += fmt::format("batch = {}\n", inline_table({{"least", p.batch.least},
-                                                   {"most", p.batch.most},
-                                                   {"local_most", p.batch.local_most},
-                                                   {"usual", p.batch_usual}}));
+  out += batch_line(p);
   out += fmt::format("speed = {}\n", inline_table({{"alpha_c", s.alpha_c},
                                                    {"beta_c", s.beta_c},
                                                    {"alpha_r", s.alpha_r},

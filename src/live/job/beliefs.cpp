@@ -8,6 +8,12 @@
 namespace penstock {
 namespace {
 
+/// Nobody knows whether a script accumulates gradients; one that does not would run out of memory.
+Profile without_accumulation(Profile profile) {
+  profile.batch.accumulates = false;
+  return profile;
+}
+
 /// What the user allows of a profile.
 Profile restricted(Profile profile, const KindRequest& request) {
   profile.gpus_least = request.least;
@@ -22,18 +28,19 @@ Profile restricted(Profile profile, const KindRequest& request) {
 }  // namespace
 
 LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& cluster, bool refit)
-    : types_(cluster.types.size()), models_(cluster.types.size()) {
+    : types_(cluster.types.size()), models_(cluster.types.size()), start_(cluster.types.size()) {
   Models catalogue(types_);
   for (const Profile& profile : profiles) {
     const auto type = std::ranges::find(cluster.types, profile.gpu, &GpuType::name);
     if (type == cluster.types.end()) continue;
+    const GpuTypeId type_id{static_cast<std::uint32_t>(type - cluster.types.begin())};
     const auto named = names_.find(profile.name);
     const KindId kind = named ? *named : catalogue.add_kind();
+    if (!named) start_.add_kind();
     names_.add(profile, kind);
-    catalogue.set(kind, GpuTypeId{static_cast<std::uint32_t>(type - cluster.types.begin())},
-                  profile);
+    start_.set(kind, type_id, profile);
+    catalogue.set(kind, type_id, without_accumulation(profile));
   }
-  start_ = catalogue;
   if (refit)
     inner_ = std::make_unique<RefittingLearner>(std::move(catalogue), RefittingOptions{}, Rng(0));
   else
@@ -44,11 +51,8 @@ double LiveBeliefs::usual_batch(const std::string& profile, std::uint32_t gpus) 
   const auto named = names_.find(profile);
   if (!named) return 0;
   for (std::uint32_t type = 0; type < types_; ++type)
-    if (const Profile* known = inner_->models().find(*named, GpuTypeId{type})) {
-      const double most = std::min(known->batch.most, known->batch.local_most * gpus);
-      const double least = std::min(known->batch.least, most);
-      return std::max(std::clamp(known->batch_usual, least, most), double(gpus));
-    }
+    if (const Profile* known = inner_->models().find(*named, GpuTypeId{type}))
+      return asked_batch(*known, 0, gpus);
   return 0;
 }
 
@@ -87,8 +91,10 @@ void LiveBeliefs::observe(const Observation& seen) {
 std::vector<LearntProfile> LiveBeliefs::learnt() const {
   std::vector<LearntProfile> all;
   all.reserve(learnt_.size());
-  for (const auto& [kind, type] : learnt_)
+  for (const auto& [kind, type] : learnt_) {
     all.push_back({*start_.find(kind, type), *inner_->models().find(kind, type)});
+    all.back().is.batch = all.back().was.batch;  // as the catalogue has it
+  }
   return all;
 }
 

@@ -21,7 +21,7 @@ struct KindRequest {
   std::string profile{};
   std::uint32_t least = 1;  ///< GPUs
   std::uint32_t most = 1;
-  double batch = 0;  ///< over all GPUs, fixed; 0: the profile's usual batch
+  double batch = 0;  ///< over all GPUs, fixed; 0: any that the profile allows
   friend auto operator<=>(const KindRequest&, const KindRequest&) = default;
 };
 
@@ -33,7 +33,7 @@ class LiveBeliefs final : public Learner {
 
   /// Nothing if no such profile is known for a type of the cluster.
   std::optional<KindId> row(KindRequest request);
-  /// The batch of the profile's usual runs, as far as so many GPUs can have it.
+  /// What is usual on each of so many GPUs, over all of them; see asked_batch().
   double usual_batch(const std::string& profile, std::uint32_t gpus) const;
   std::vector<std::string> names() const { return names_.all(); }
 
@@ -57,7 +57,7 @@ class LiveBeliefs final : public Learner {
   Models models_;
   std::vector<Row> rows_;  ///< indexed by KindId of `models_`
   std::map<KindRequest, KindId> known_;
-  Models start_;
+  Models start_;  ///< as in the catalogue; one row for each profile
   std::set<std::pair<KindId, GpuTypeId>> learnt_;  ///< of `inner_`
   std::uint64_t fits_ = 0;
 };

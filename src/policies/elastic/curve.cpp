@@ -14,20 +14,23 @@ double relative(std::uint32_t mhz, const GpuType& type) {
   return type.max_clock_mhz == 0 ? 1 : static_cast<double>(mhz) / type.max_clock_mhz;
 }
 
-/// The fastest batch; nothing if none runs on so many GPUs.
+/// The fastest of the batches in range; nothing if none runs on so many GPUs. Looks at doublings of
+/// the least, and of the largest that fits into memory at once: those need the fewest parts.
 std::optional<double> fastest_batch(const Profile& profile, Config config) {
+  const BatchRange& range = profile.batch;
   std::optional<double> best;
   double best_speed = 0;
   const auto consider = [&](double batch) {
     config.batch = batch;
-    if (!runs(profile, config)) return;
+    if (batch < range.least || !runs(profile, config)) return;
     const double speed = throughput(profile, config);
     if (speed <= best_speed) return;
     best_speed = speed;
     best = batch;
   };
-  for (double batch = profile.batch.least; batch < profile.batch.most; batch *= 2) consider(batch);
-  consider(std::min(profile.batch.most, profile.batch.local_most * config.gpus));
+  for (const double first : {range.least, range.local_most * config.gpus})
+    for (double batch = first; batch < range.most; batch *= 2) consider(batch);
+  consider(range.most);
   return best;
 }
 
@@ -35,6 +38,11 @@ std::optional<double> fastest_batch(const Profile& profile, Config config) {
 std::vector<std::uint32_t> clocks_of(const Profile& profile, const GpuType& type) {
   if (profile.is_table()) return {type.max_clock_mhz};
   return chosen_clocks(type);
+}
+
+/// As few nodes as hold so many GPUs.
+Config in_nodes(std::uint32_t gpus, const CurveContext& context) {
+  return {.gpus = gpus, .nodes = (gpus + context.node_gpus - 1) / context.node_gpus};
 }
 
 }  // namespace
@@ -65,9 +73,17 @@ std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Conf
   return best;
 }
 
-Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& context) {
+Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& context,
+             const Asked& asked) {
   const std::uint32_t most = std::min(profile.gpus_most, context.most_gpus);
-  for (std::uint32_t gpus = 1; gpus <= most; gpus *= 2) add_level(profile, type, context, gpus);
+  for (std::uint32_t gpus = 1; gpus <= most; gpus *= 2) {
+    Config config = in_nodes(gpus, context);
+    config.batch = asked.batch;
+    if (!asked.keeps_batch)
+      add_level(profile, type, context, {gpus, std::nullopt});
+    else if (runs(profile, config))
+      add_level(profile, type, context, {gpus, asked.batch});
+  }
   find_cheapest_ways();
 }
 
@@ -109,24 +125,25 @@ const Way& Curve::cheapest(double price) const {
   return ways_[at->way];
 }
 
+/// With one batch or, at each clock, the fastest.
 void Curve::add_level(const Profile& profile, const GpuType& type, const CurveContext& context,
-                      std::uint32_t gpus) {
+                      const Size& size) {
+  Config config = in_nodes(size.gpus, context);
   std::vector<Way> ways;
-  const std::uint32_t nodes = (gpus + context.node_gpus - 1) / context.node_gpus;
   for (const std::uint32_t mhz : clocks_of(profile, type)) {
-    Config config{.gpus = gpus, .nodes = nodes, .clock = relative(mhz, type)};
-    const auto batch = fastest_batch(profile, config);
+    config.clock = relative(mhz, type);
+    const std::optional<double> batch = size.batch ? size.batch : fastest_batch(profile, config);
     if (!batch) return;
     config.batch = *batch;
-    ways.push_back({.gpus = gpus,
+    ways.push_back({.gpus = size.gpus,
                     .clock_mhz = mhz,
                     .batch = *batch,
                     .speed = Speed(throughput(profile, config) / 1e3),
-                    .draw = std::max(draw(profile, config) - context.idle * gpus, Watts(1)),
-                    .nodes = context.node * gpus});
+                    .draw = std::max(draw(profile, config) - context.idle * size.gpus, Watts(1)),
+                    .nodes = context.node * size.gpus});
   }
   const auto thriftiest = std::ranges::min_element(ways, {}, joules_per_work);
-  levels_.push_back({gpus, static_cast<std::uint32_t>(ways_.size()),
+  levels_.push_back({size.gpus, static_cast<std::uint32_t>(ways_.size()),
                      static_cast<std::uint32_t>(ways.end() - thriftiest)});
   ways_.insert(ways_.end(), thriftiest, ways.end());
 }

@@ -32,16 +32,27 @@ struct CurveContext {
 
 /// The ways of one kind of training on one GPU type that are worth choosing from: for each
 /// number of GPUs, a power of two, clocks upwards from the one that needs least energy for
-/// the work, each with the batch that makes it fastest.
+/// the work, each with the batch that makes it fastest or with the one that was asked for.
 class Curve {
  public:
+  /// Whether a job keeps the batch that it asked for. Jobs of a kind for which it is the same have
+  /// the same curve.
+  struct Asked {
+    bool keeps_batch = false;
+    double batch = 0;  ///< 0 if it is not kept
+    auto operator<=>(const Asked&) const = default;
+  };
+
   struct Level {
     std::uint32_t gpus = 1;
     std::uint32_t first = 0;  ///< of its ways
     std::uint32_t count = 0;
   };
 
-  Curve(const Profile& profile, const GpuType& type, const CurveContext& context);
+  Curve(const Profile& profile, const GpuType& type, const CurveContext& context,
+        const Asked& asked);
+  Curve(const Profile& profile, const GpuType& type, const CurveContext& context)
+      : Curve(profile, type, context, Asked{}) {}
   /// A single way, for a job that cannot be changed.
   explicit Curve(const Way& only) : Curve(std::vector<Way>{only}) {}
   /// A curve of the given ways, sorted by GPUs and then by speed; for tests.
@@ -69,8 +80,12 @@ class Curve {
     double below = 0;  ///< the price under which it beats the one before
   };
   void find_cheapest_ways();
+  struct Size {
+    std::uint32_t gpus = 1;
+    std::optional<double> batch{};  ///< absent: the fastest
+  };
   void add_level(const Profile& profile, const GpuType& type, const CurveContext& context,
-                 std::uint32_t gpus);
+                 const Size& size);
   std::vector<Way> ways_;
   std::vector<Level> levels_;
   std::vector<CheapestWay> cheapest_ways_;  ///< least energy first

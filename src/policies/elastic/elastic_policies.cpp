@@ -70,6 +70,9 @@ constexpr std::array kPowerflowOptions{
         "(time saved for the share taken of what is left of GPUs, power and energy)"},
     OptionSpec{"favour_short", "1",
                "with shares: 0 counts seconds alike, 1 by how much of its own time a job saves"},
+    OptionSpec{"batch", "free",
+               "batch sizes: free (the fastest in the model's range, where it was measured what a "
+               "sample then counts) or fixed (as asked)"},
     OptionSpec{"profile", "60 s",
                "length of each of three profiling runs of an unknown kind, or none"},
 };
@@ -87,6 +90,10 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   if (if_short != "finish" && if_short != "stop")
     return Error{fmt::format("if_short: '{}' is not possible; finish or stop", if_short)};
   chosen.finishes = if_short == "finish";
+  const std::string& batch = options.at("batch");
+  if (batch != "free" && batch != "fixed")
+    return Error{fmt::format("batch: '{}' is not possible; free or fixed", batch)};
+  chosen.adapts_batch = batch == "free";
   const auto slot = duration_of(options, "slot");
   if (!slot) return slot.error();
   chosen.slot = *slot;

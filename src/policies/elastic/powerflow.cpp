@@ -27,15 +27,17 @@ std::uint32_t nearest_clock(double relative, const GpuType& type) {
       clocks, {}, [&](std::uint32_t mhz) { return std::abs(mhz - relative * type.max_clock_mhz); });
 }
 
-/// The batch that was asked for, or the nearest that one GPU can hold and so can any number.
-double possible_batch(const AllocationJob& job) {
+/// The batch that was asked for or, where another may be chosen and this one does not fit, the
+/// nearest that one GPU can hold and so can any number.
+double possible_batch(const AllocationJob& job, bool adapts) {
   const BatchRange& range = job.profile->batch;
+  if (!adapts || range.accumulates || !adapts_batch(*job.profile)) return job.state->job.batch;
   return std::clamp(job.state->job.batch, range.least,
                     std::max(range.least, std::min(range.most, range.local_most)));
 }
 
 /// Nothing if the job cannot run so.
-std::optional<Way> way_of(const ProfilingRun& run, const AllocationJob& job,
+std::optional<Way> way_of(const ProfilingRun& run, const AllocationJob& job, bool adapts,
                           const AllocationProblem& problem) {
   const GpuType& type = problem.gpu_type();
   const std::uint32_t mhz = nearest_clock(run.clock, type);
@@ -43,7 +45,7 @@ std::optional<Way> way_of(const ProfilingRun& run, const AllocationJob& job,
   const double clock = type.max_clock_mhz == 0 ? 1 : double(mhz) / type.max_clock_mhz;
   const Config config{.gpus = run.gpus,
                       .nodes = (run.gpus + problem.node_gpus - 1) / problem.node_gpus,
-                      .batch = possible_batch(job),
+                      .batch = possible_batch(job, adapts),
                       .clock = clock};
   if (!runs(*job.profile, config)) return std::nullopt;
   return Way{.gpus = run.gpus,
@@ -91,7 +93,7 @@ bool Profiling::settle(AllocationJob& job, AllocationProblem& problem, PlanLimit
 
 std::optional<Way> Profiling::next_run(const AllocationJob& job, const AllocationProblem& problem) {
   for (std::uint32_t& made = made_[*job.state->job.kind_id]; made < kRuns.size(); ++made) {
-    const auto run = way_of(kRuns[made], job, problem);
+    const auto run = way_of(kRuns[made], job, adapts_batch_, problem);
     if (run && !is_made(job, *run, problem.view.now)) return run;
   }
   return std::nullopt;
@@ -191,18 +193,34 @@ std::vector<PlanJob> in_order(std::span<const PlanJob> jobs, std::span<const std
 }  // namespace
 
 Powerflow::Powerflow(const PowerflowOptions& options, Time start)
-    : options_(options), profiling_(options.profile), start_(start), metered_(start) {}
+    : options_(options),
+      profiling_(options.profile, options.adapts_batch),
+      start_(start),
+      metered_(start) {}
 
+Powerflow::CurveKey Powerflow::key_of(const AllocationJob& job, bool crowded) const {
+  const Job& asked = job.state->job;
+  const bool keeps_batch = !options_.adapts_batch || !adapts_batch(*job.profile);
+  return {.kind = *asked.kind_id,
+          .asked = {.keeps_batch = keeps_batch, .batch = keeps_batch ? asked.batch : 0},
+          .crowded = crowded};
+}
+
+/// Nothing if no power of two holds any of its batches.
+const Curve* Powerflow::curve_with(const CurveKey& key, const AllocationProblem& problem) {
+  const auto known = curves_.find(key);
+  if (known != curves_.end()) return &known->second;
+  const Profile* profile = problem.view.models.find(key.kind, problem.type);
+  if (profile == nullptr) return nullptr;
+  Curve curve(*profile, problem.gpu_type(), context(problem, key.crowded), key.asked);
+  return curve.empty() ? nullptr : &curves_.emplace(key, std::move(curve)).first->second;
+}
+
+/// A job that has no curve runs as asked.
 const Curve& Powerflow::curve_of(const AllocationJob& job, const AllocationProblem& problem,
                                  bool crowded) {
-  if (job.profile == nullptr)
-    return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, problem))).first->second;
-  const std::pair kind(*job.state->job.kind_id, crowded);
-  const auto known = curves_.find(kind);
-  if (known != curves_.end()) return known->second;
-  Curve curve(*job.profile, problem.gpu_type(), context(problem, crowded));
-  if (!curve.empty()) return curves_.emplace(kind, std::move(curve)).first->second;
-  // No power of two holds any of its batches: it runs as asked.
+  if (job.profile != nullptr)
+    if (const Curve* curve = curve_with(key_of(job, crowded), problem)) return *curve;
   return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, problem))).first->second;
 }
 
@@ -252,7 +270,7 @@ void Powerflow::note_arrivals(const AllocationProblem& problem) {
     if (job.id.index >= seen_.size()) seen_.resize(job.id.index + 1, false);
     if (seen_[job.id.index] || job.profile == nullptr) continue;
     seen_[job.id.index] = true;
-    arrived_[*job.state->job.kind_id] += job.state->job.work;
+    arrived_[key_of(job, false)] += job.state->job.work;
   }
 }
 
@@ -272,8 +290,9 @@ double Powerflow::jobs_to_come(Time now) const {
          (budget_->ahead() / std::chrono::duration<double, std::milli>(now - start_ + grace));
 }
 
-std::vector<CurveDemand> Powerflow::demands(Time now, std::span<const PlanJob> jobs,
-                                            bool crowded) const {
+/// Jobs to come are like those that came, whether any of these is still there or not.
+std::vector<CurveDemand> Powerflow::demands(const AllocationProblem& problem,
+                                            std::span<const PlanJob> jobs, bool crowded) {
   std::vector<CurveDemand> all;
   std::map<const Curve*, std::size_t> at;  // never gone through: addresses have no order
   const auto of = [&](const Curve* curve) -> CurveDemand& {
@@ -281,10 +300,12 @@ std::vector<CurveDemand> Powerflow::demands(Time now, std::span<const PlanJob> j
     if (fresh) all.push_back({.curve = curve});
     return all[found->second];
   };
-  const double to_come = jobs_to_come(now);
-  for (const auto& [kind, work] : arrived_)
-    if (const auto curve = curves_.find({kind, crowded}); curve != curves_.end())
-      of(&curve->second).work += work * to_come;
+  const double to_come = jobs_to_come(problem.view.now);
+  for (const auto& [uncrowded, work] : arrived_) {
+    CurveKey key = uncrowded;
+    key.crowded = crowded;
+    if (const Curve* curve = curve_with(key, problem)) of(curve).work += work * to_come;
+  }
   for (const PlanJob& job : jobs) {
     CurveDemand& demand = of(job.curve);
     demand.work += job.left;
@@ -350,7 +371,7 @@ void Powerflow::limit_run(const AllocationProblem& problem, std::span<const Plan
   note_arrivals(problem);
   const Joules left =
       budget_->left() * share_of(problem, cluster_draw(problem)) - wasted_ahead(problem, jobs);
-  const std::vector<CurveDemand> all = demands(problem.view.now, jobs, crowded);
+  const std::vector<CurveDemand> all = demands(problem, jobs, crowded);
   const RunNeed need = cheapest_need(all,
                                      {.gpus = problem.gpus,
                                       .floor = machines_of(problem).floor,
@@ -378,9 +399,9 @@ void Powerflow::renew_curves(const AllocationProblem& problem) {
   rigid_.clear();
   if (version_ == problem.view.models.version()) return;
   version_ = problem.view.models.version();
-  for (auto& [of, curve] : curves_)
-    if (const Profile* profile = problem.view.models.find(of.first, problem.type))
-      curve = Curve(*profile, problem.gpu_type(), context(problem, of.second));
+  for (auto& [key, curve] : curves_)
+    if (const Profile* profile = problem.view.models.find(key.kind, problem.type))
+      curve = Curve(*profile, problem.gpu_type(), context(problem, key.crowded), key.asked);
 }
 
 /// Jobs that profile are settled first; the others share what is left.

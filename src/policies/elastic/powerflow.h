@@ -15,8 +15,10 @@ namespace penstock {
 /// do its work and are billed like any other; the third costs it a restart.
 class Profiling {
  public:
-  /// `each` is the length of a run; without it nothing is profiled.
-  explicit Profiling(std::optional<Duration> each) : each_(each) {}
+  /// `each` is the length of a run; without it nothing is profiled. If batches are not adapted,
+  /// runs for which the one asked for is too large are left out.
+  Profiling(std::optional<Duration> each, bool adapts_batch)
+      : each_(each), adapts_batch_(adapts_batch) {}
 
   /// Sets how profiling jobs run, takes their use from `left`, and requests a decision for the time
   /// at which a run is long enough. A run that does not fit is put off. Returns whether any job was
@@ -30,6 +32,7 @@ class Profiling {
   bool is_made(const AllocationJob& job, const Way& run, Time now) const;
 
   std::optional<Duration> each_;
+  bool adapts_batch_;
   std::map<KindId, std::uint32_t> made_;  ///< how many of the three, or past them
 };
 
@@ -40,7 +43,8 @@ struct PowerflowOptions {
   bool finishes = true;
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
-  bool by_shares = false;  ///< ranks steps by plan_by_shares() instead of as published
+  bool adapts_batch = true;  ///< where the models allow it; if not, jobs keep what they asked for
+  bool by_shares = false;    ///< ranks steps by plan_by_shares() instead of as published
   std::optional<Duration> profile = std::chrono::seconds(60);  ///< see Profiling
 };
 
@@ -85,6 +89,15 @@ class Powerflow final : public Allocator {
   bool depends_on_others() const override { return options_.budget.has_value(); }
 
  private:
+  /// Jobs with the same key run along the same curve.
+  struct CurveKey {
+    KindId kind{};
+    Curve::Asked asked{};
+    bool crowded = false;  ///< whether jobs wait for GPUs
+    auto operator<=>(const CurveKey&) const = default;
+  };
+  CurveKey key_of(const AllocationJob& job, bool crowded) const;
+  const Curve* curve_with(const CurveKey& key, const AllocationProblem& problem);
   const Curve& curve_of(const AllocationJob& job, const AllocationProblem& problem, bool crowded);
   Duration slot(const AllocationProblem& problem) const;
   void renew_curves(const AllocationProblem& problem);
@@ -93,7 +106,8 @@ class Powerflow final : public Allocator {
   void limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs, bool crowded,
                  PlanLimits& limits, PlanOptions& options);
   void meter(const AllocationProblem& problem);
-  std::vector<CurveDemand> demands(Time now, std::span<const PlanJob> jobs, bool crowded) const;
+  std::vector<CurveDemand> demands(const AllocationProblem& problem, std::span<const PlanJob> jobs,
+                                   bool crowded);
   double jobs_to_come(Time now) const;
   double believed_price(double price, const AllocationProblem& problem) const;
   Joules wasted_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs);
@@ -103,11 +117,11 @@ class Powerflow final : public Allocator {
   std::optional<Budget> budget_;  ///< once its floor is known
   bool anyone_ran_ = false;       ///< since the last plan
   Profiling profiling_;
-  std::uint64_t version_ = ~0ull;                    ///< of the models the curves were made of
-  std::map<std::pair<KindId, bool>, Curve> curves_;  ///< by kind, and whether jobs wait for GPUs
+  std::uint64_t version_ = ~0ull;  ///< of the models the curves were made of
+  std::map<CurveKey, Curve> curves_;
   std::map<JobId, Curve> rigid_;
-  std::vector<bool> seen_;          ///< indexed by JobId
-  std::map<KindId, Work> arrived_;  ///< of all jobs so far
+  std::vector<bool> seen_;            ///< indexed by JobId
+  std::map<CurveKey, Work> arrived_;  ///< of all jobs so far, by their keys while none waits
   Time start_{};
   Time metered_{};
   Watts unfilled_{};  ///< drawn by nodes that were awake, for GPUs nobody used

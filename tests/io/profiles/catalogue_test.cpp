@@ -75,6 +75,7 @@ TEST(Catalogue, comes_back_bit_by_bit) {
   EXPECT_EQ(read->front().power, p.power);
   EXPECT_EQ(read->front().noise, p.noise);
   EXPECT_EQ(read->front().batch, p.batch);
+  EXPECT_EQ(read->front().batch_usual, p.batch_usual);
 }
 
 TEST(Catalogue, refuses_numbers_that_no_fit_gives) {
@@ -95,8 +96,26 @@ TEST(Catalogue, refuses_numbers_that_no_fit_gives) {
 TEST(Catalogue, refuses_an_empty_batch_range) {
   EXPECT_EQ(refusal(with_catalogue("least = 64", "least = 512")),
             "m.toml:6: model.batch: is empty: least 512 is above most 256");
+}
+
+TEST(Catalogue, refuses_a_usual_batch_that_one_gpu_does_not_hold) {
   EXPECT_EQ(refusal(with_catalogue("usual = 128", "usual = 500")),
-            "m.toml:6: model.batch.usual: 500 is not between least 64 and most 256");
+            "m.toml:6: model.batch.usual: 500 on each GPU is above most 256 or local_most 256");
+  EXPECT_EQ(refusal(with_catalogue("local_most = 256", "local_most = 64")),
+            "m.toml:6: model.batch.usual: 128 on each GPU is above most 256 or local_most 64");
+  EXPECT_EQ(refusal(with_catalogue("usual = 128", "usual = 32")), "") << "many GPUs reach least";
+}
+
+TEST(Catalogue, tells_whether_gradients_are_accumulated) {
+  const std::string not_so = with_catalogue("usual = 128", "usual = 128, accumulates = false");
+  const auto read = parse_profiles(not_so, "m.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(read->front().batch.accumulates);
+  EXPECT_TRUE(parse_profiles(kGood, "m.toml")->front().batch.accumulates);
+  const std::string again = profiles_toml({{FittedProfile{.profile = read->front()}}});
+  EXPECT_FALSE(parse_profiles(again, "m.toml")->front().batch.accumulates);
+  EXPECT_EQ(refusal(with_catalogue("usual = 128", "usual = 128, accumulates = 1")),
+            "m.toml:6: model.batch.accumulates: must be true or false, not a whole number");
 }
 
 TEST(Catalogue, tells_every_problem_at_once) {

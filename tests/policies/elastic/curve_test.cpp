@@ -109,7 +109,7 @@ TEST(Curve, of_a_single_way_leads_nowhere) {
 
 TEST(Curve, leaves_out_gpus_on_which_no_batch_runs) {
   Profile profile = plain_profile();
-  profile.batch = {.least = 32, .most = 64, .local_most = 16};
+  profile.batch = {.least = 32, .most = 64, .local_most = 16, .accumulates = false};
   const Curve curve(profile, plain_type(), kAround);
   ASSERT_EQ(curve.levels().size(), 2u);
   EXPECT_EQ(curve.levels()[0].gpus, 2u);
@@ -117,9 +117,29 @@ TEST(Curve, leaves_out_gpus_on_which_no_batch_runs) {
 
 TEST(Curve, is_empty_where_no_number_of_gpus_runs) {
   Profile profile = plain_profile();
-  profile.batch = {.least = 48, .most = 64, .local_most = 16};
+  profile.batch = {.least = 48, .most = 64, .local_most = 16, .accumulates = false};
   profile.gpus_most = 3;
   EXPECT_TRUE(Curve(profile, plain_type(), kAround).empty());
+}
+
+TEST(Curve, computes_in_parts_what_no_memory_holds) {
+  Profile profile = plain_profile();
+  profile.batch = {.least = 48, .most = 64, .local_most = 16};
+  const Curve curve(profile, plain_type(), kAround);
+  ASSERT_EQ(curve.levels().size(), 3u);
+  EXPECT_EQ(curve.way(0).gpus, 1u);
+  EXPECT_EQ(curve.way(0).batch, 48) << "three parts, as fast as the four of 64";
+}
+
+TEST(Curve, of_a_job_that_keeps_its_batch_has_no_other) {
+  const Curve curve(plain_profile(), plain_type(), kAround, {.keeps_batch = true, .batch = 100});
+  EXPECT_EQ(curve.levels().size(), 3u);
+  for (const Way& way : curve.ways()) EXPECT_EQ(way.batch, 100);
+  Profile profile = plain_profile();
+  profile.batch.accumulates = false;
+  const Curve fits(profile, plain_type(), kAround, {.keeps_batch = true, .batch = 32});
+  ASSERT_EQ(fits.levels().size(), 2u);
+  EXPECT_EQ(fits.levels()[0].gpus, 2u);
 }
 
 /// Sane kinds of training, and GPUs with clocks of all sorts.
@@ -152,6 +172,7 @@ CurveCase random_case(std::uint64_t seed) {
   if (rng.uniform() < 0.5) c.profile.noise = {real(1, 64), real(1, 1000)};
   c.profile.gpus_most = between(1, 100);
   c.context = {between(1, 8), between(1, 64), Watts(50), Watts(rng.uniform() < 0.5 ? 0 : 60)};
+  c.profile.batch.accumulates = rng.uniform() < 0.5;
   return c;
 }
 
@@ -167,6 +188,8 @@ TEST(Curve, has_only_ways_that_run_each_faster_than_the_one_before) {
       EXPECT_TRUE(std::has_single_bit(way.gpus));
       EXPECT_LE(way.gpus, c.context.most_gpus);
       EXPECT_TRUE(runs(c.profile, {.gpus = way.gpus, .batch = way.batch}));
+      EXPECT_GE(way.batch, c.profile.batch.least);
+      EXPECT_LE(way.batch, c.profile.batch.most);
       EXPECT_TRUE(has_clock(c.type, way.clock_mhz));
       EXPECT_GT(way.draw, Watts(0));
       const auto faster = curve.faster_clock(i);

@@ -25,11 +25,7 @@ class ElasticPolicies : public testing::Test {
                               .peak = Watts(400)};
     world.costs.restart = 30s;
     world.models = Models(1);
-    world.models.set(world.models.add_kind(), {},
-                     {.speed = {.beta_c = 1},
-                      .power = {.p0 = Watts(57), .p3 = Watts(343)},
-                      .batch = {.least = 4, .most = 4, .local_most = 4},
-                      .gpus_most = 4});
+    world.models.set(world.models.add_kind(), {}, profile);
   }
   /// `time` is what it takes on the GPUs it asks for.
   void submit(double when, std::uint32_t gpus, double time) {
@@ -49,6 +45,10 @@ class ElasticPolicies : public testing::Test {
   Duration when(Time t) const { return t - world.start(); }
 
   World world = one_site(1, 4);
+  Profile profile{.speed = {.beta_c = 1},
+                  .power = {.p0 = Watts(57), .p3 = Watts(343)},
+                  .batch = {.least = 4, .most = 4, .local_most = 4},
+                  .gpus_most = 4};
 };
 
 TEST_F(ElasticPolicies, a_job_alone_gets_all_that_speeds_it_up) {
@@ -59,6 +59,45 @@ TEST_F(ElasticPolicies, a_job_alone_gets_all_that_speeds_it_up) {
     EXPECT_EQ(gpus(all[0]), 4u) << policy;
     EXPECT_EQ(when(all[0].to), Duration(1000s)) << policy;
   }
+}
+
+TEST_F(ElasticPolicies, a_job_that_asked_for_four_gpus_computes_its_batch_on_one_in_parts) {
+  // A GPU holds one sample; the four take 4 s one after the other, as they would together.
+  profile.batch.local_most = 1;
+  world.models.set(KindId{0}, {}, profile);
+  submit(0, 4, 1000);
+  for (int i = 0; i < 3; ++i) submit(0, 1, 40'000);
+  for (const char* policy : {"optimus", "powerflow"}) {
+    const auto all = stays(policy, 0);
+    ASSERT_EQ(all.size(), 1u) << policy;
+    EXPECT_EQ(gpus(all[0]), 1u) << policy;
+    EXPECT_EQ(all[0].batch, 4) << policy;
+    EXPECT_EQ(when(all[0].to), Duration(4000s)) << policy;
+  }
+}
+
+TEST_F(ElasticPolicies, powerflow_chooses_a_batch_only_where_it_may) {
+  // An iteration takes 1 s, and 1 s more for each sample of a GPU. On four GPUs that is 2 s for 4
+  // samples and 17 s for 64, 1.9 times as many a second.
+  profile.speed.alpha_c = 1;
+  profile.batch.most = profile.batch.local_most = 64;
+  submit(0, 1, 4000);
+  const auto batch = [&](const Options& options) {
+    world.models.set(KindId{0}, {}, profile);
+    return stays("powerflow", 0, options).front().batch;
+  };
+  EXPECT_EQ(batch({}), 4) << "it was not measured what a sample counts";
+  profile.noise.scale = 1e17;
+  EXPECT_EQ(batch({}), 64);
+  EXPECT_EQ(batch({{"batch", "fixed"}}), 4);
+}
+
+TEST_F(ElasticPolicies, no_other_batches_than_free_and_fixed_are_possible) {
+  const auto made =
+      core_policies().make({.cluster = world.cluster}, "powerflow", {{"batch", "best"}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message,
+            "policy 'powerflow': batch: 'best' is not possible; free or fixed");
 }
 
 TEST_F(ElasticPolicies, tiresias_runs_jobs_at_the_size_they_asked_for) {
