@@ -82,8 +82,21 @@ std::optional<GpuTypeId> Kinds::type_for(const Job& job) const {
 KindId Kinds::kind_for(const Job& job, GpuTypeId type) const {
   const auto named = names_.find(job.kind);
   if (named && believed_.find(*named, type) != nullptr) return *named;
+  const std::vector<KindId> able = able_kinds(job.gpus, type);
   Rng rng = rng_.stream(job.id.index);
-  return known_[type.index][rng.below(known_[type.index].size())];
+  return able[rng.below(able.size())];
+}
+
+/// The kinds that were measured on so many GPUs, or if none was, those measured on most.
+std::vector<KindId> Kinds::able_kinds(std::uint32_t gpus, GpuTypeId type) const {
+  const auto most = [&](KindId kind) { return believed_.find(kind, type)->gpus_most; };
+  std::uint32_t needed = 0;
+  for (const KindId kind : known_[type.index])
+    needed = std::max(needed, std::min(most(kind), gpus));
+  std::vector<KindId> able;
+  for (const KindId kind : known_[type.index])
+    if (most(kind) >= needed) able.push_back(kind);
+  return able;
 }
 
 /// Types that do not know the kind cannot run it.

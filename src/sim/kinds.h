@@ -52,6 +52,7 @@ class Kinds {
   std::optional<GpuTypeId> type_for(const Job& job) const;
   KindId add_kind(const Profile& profile);
   KindId kind_for(const Job& job, GpuTypeId type) const;
+  std::vector<KindId> able_kinds(std::uint32_t gpus, GpuTypeId type) const;
   KindId bounded(KindId kind, const TracedJob& traced);
   std::optional<GpuTypeId> type_of(const RealRun& run, KindId kind) const;
   Speed speed_of(const RealRun& run, const Job& job, GpuTypeId type) const;

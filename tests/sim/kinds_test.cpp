@@ -76,6 +76,32 @@ TEST_F(KindsTest, a_batch_that_does_not_fit_takes_the_time_of_the_trace_in_parts
   EXPECT_DOUBLE_EQ(traced.work.value(), 100 * 128 / 2.0);
 }
 
+TEST_F(KindsTest, a_drawn_kind_was_measured_on_as_many_gpus_as_the_job_asks_for) {
+  Profile small = profile("small", 1);
+  small.gpus_most = 2;
+  const Kinds all({small, profile("large", 1)}, cluster, {}, 7);
+  std::size_t smalls = 0;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    TracedJob two = job(i, "?", 0);
+    TracedJob eight = job(i, "?", 0);
+    TracedJob sixteen = job(i, "?", 0);
+    eight.job.gpus = 8;
+    sixteen.job.gpus = 16;  // more than any was measured on: one of those on most
+    for (TracedJob* traced : {&two, &eight, &sixteen}) all.give(*traced);
+    smalls += all.believed().find(two.job, {})->name == "small";
+    EXPECT_EQ(all.believed().find(eight.job, {})->name, "large");
+    EXPECT_EQ(all.believed().find(sixteen.job, {})->name, "large");
+  }
+  EXPECT_GT(smalls, 0u);
+}
+
+TEST_F(KindsTest, a_job_that_names_its_kind_keeps_it_however_large_it_is) {
+  TracedJob traced = job(0, "slow", 0);
+  traced.job.gpus = 16;
+  kinds().give(traced);
+  EXPECT_EQ(kinds().believed().find(traced.job, {})->name, "slow");
+}
+
 TEST_F(KindsTest, unknown_kinds_are_drawn_by_seed_and_job_alone) {
   const Kinds all = kinds();
   std::size_t slow = 0;

@@ -29,8 +29,10 @@ std::optional<std::uint32_t> next_size(const AllocationJob& job, std::uint32_t g
   const Speed now = speed_with(job, gpus, problem);
   for (std::uint32_t next = std::bit_ceil(gpus + 1); next <= problem.gpus; next *= 2)
     if (speed_with(job, next, problem) > now) return next;
-  // A size that is no power of two may be the only one its batch allows.
-  if (gpus == 0) return job.state->job.gpus;
+  // No power of two may do for its batch, or it asked for more GPUs than its kind was measured on.
+  const std::uint32_t asked = job.state->job.gpus;
+  const bool is_larger = asked > gpus && asked > job.profile->gpus_most && asked <= problem.gpus;
+  if (gpus == 0 || (is_larger && speed_with(job, asked, problem) > now)) return asked;
   return std::nullopt;
 }
 

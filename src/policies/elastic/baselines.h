@@ -28,7 +28,8 @@ struct GandivaOptions {
 std::unique_ptr<Allocator> make_gandiva(const GandivaOptions& options);
 
 /// The next larger power of two, on which a job with the batch it asked for is faster than
-/// on `gpus`; from none, the fewest on which it runs at all. Nothing if there is none.
+/// on `gpus`, and after these what it asked for; from none, the fewest on which it runs at all.
+/// Nothing if there is none.
 std::optional<std::uint32_t> next_size(const AllocationJob& job, std::uint32_t gpus,
                                        const AllocationProblem& problem);
 

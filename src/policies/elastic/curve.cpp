@@ -84,6 +84,8 @@ Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& co
     else if (runs(profile, config))
       add_level(profile, type, context, {gpus, asked.batch});
   }
+  if (asked.gpus > most && asked.gpus <= context.most_gpus)
+    add_level(profile, type, context, {asked.gpus, asked.batch});
   find_cheapest_ways();
 }
 

@@ -35,11 +35,12 @@ struct CurveContext {
 /// the work, each with the batch that makes it fastest or with the one that was asked for.
 class Curve {
  public:
-  /// Whether a job keeps the batch that it asked for. Jobs of a kind for which it is the same have
-  /// the same curve.
+  /// What a job that asked for a batch, or for more GPUs than its kind was measured on, may do
+  /// besides or instead. Jobs of a kind for which it is the same have the same curve.
   struct Asked {
     bool keeps_batch = false;
-    double batch = 0;  ///< 0 if it is not kept
+    double batch = 0;        ///< 0 if it is neither kept nor needed for `gpus`
+    std::uint32_t gpus = 0;  ///< with them and the batch it may run too; 0 if within the range
     auto operator<=>(const Asked&) const = default;
   };
 

@@ -201,8 +201,11 @@ Powerflow::Powerflow(const PowerflowOptions& options, Time start)
 Powerflow::CurveKey Powerflow::key_of(const AllocationJob& job, bool crowded) const {
   const Job& asked = job.state->job;
   const bool keeps_batch = !options_.adapts_batch || !adapts_batch(*job.profile);
+  const bool is_large = asked.gpus > job.profile->gpus_most;
   return {.kind = *asked.kind_id,
-          .asked = {.keeps_batch = keeps_batch, .batch = keeps_batch ? asked.batch : 0},
+          .asked = {.keeps_batch = keeps_batch,
+                    .batch = keeps_batch || is_large ? asked.batch : 0,
+                    .gpus = is_large ? asked.gpus : 0},
           .crowded = crowded};
 }
 

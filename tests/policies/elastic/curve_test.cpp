@@ -142,6 +142,27 @@ TEST(Curve, of_a_job_that_keeps_its_batch_has_no_other) {
   EXPECT_EQ(fits.levels()[0].gpus, 2u);
 }
 
+TEST(Curve, has_what_was_asked_for_beyond_the_gpus_that_were_measured) {
+  Profile profile = plain_profile();
+  profile.gpus_most = 2;
+  const Curve curve(profile, plain_type(), kAround, {.batch = 60, .gpus = 6});
+  ASSERT_EQ(curve.levels().size(), 3u);
+  EXPECT_EQ(curve.levels()[2].gpus, 6u);
+  const Way& last = curve.ways().back();
+  EXPECT_EQ(last.batch, 60);
+  EXPECT_EQ(last.clock_mhz, 1000u);
+  EXPECT_NEAR(last.speed.value(), 6, 1e-12);
+  EXPECT_EQ(curve.more_gpus(curve.levels()[1].first), curve.levels()[2].first);
+  EXPECT_EQ(curve.cheapest(0), last);
+}
+
+TEST(Curve, has_no_more_gpus_than_there_are_even_if_they_were_asked_for) {
+  Profile profile = plain_profile();
+  profile.gpus_most = 2;
+  const Curve curve(profile, plain_type(), kAround, {.batch = 80, .gpus = 8});
+  EXPECT_EQ(curve.levels().size(), 2u);
+}
+
 /// Sane kinds of training, and GPUs with clocks of all sorts.
 struct CurveCase {
   Profile profile{};

@@ -61,6 +61,19 @@ TEST_F(ElasticPolicies, a_job_alone_gets_all_that_speeds_it_up) {
   }
 }
 
+TEST_F(ElasticPolicies, a_job_above_what_its_kind_was_measured_on_gets_what_it_asked_for) {
+  profile.gpus_most = 1;
+  world.models.set(KindId{0}, {}, profile);
+  submit(0, 3, 4000);
+  for (const char* policy : {"afs", "optimus", "gandiva", "tiresias", "powerflow"}) {
+    const auto all = stays(policy, 0);
+    ASSERT_EQ(all.size(), 1u) << policy;
+    EXPECT_EQ(gpus(all[0]), 3u) << policy;
+    EXPECT_EQ(all[0].batch, 4) << policy;
+    EXPECT_EQ(when(all[0].to), Duration(4000s)) << policy;
+  }
+}
+
 TEST_F(ElasticPolicies, a_job_that_asked_for_four_gpus_computes_its_batch_on_one_in_parts) {
   // A GPU holds one sample; the four take 4 s one after the other, as they would together.
   profile.batch.local_most = 1;
