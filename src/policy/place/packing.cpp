@@ -251,4 +251,35 @@ std::optional<std::vector<Move>> Packing::empty_whole_nodes(Rearrangement& plan,
   return plan.moves();
 }
 
+std::vector<Packing::Candidate> Packing::worth_emptying(
+    const Rearrangement& plan, const std::function<double(NodeId)>& worth) const {
+  std::vector<Candidate> candidates;
+  for (const NodeId id : nodes_) {
+    if (!pool_.is_up(id) || is_idle(id)) continue;
+    const Node& node = cluster_->node(id);
+    const auto cost = plan.cost_of(all_of(node), node.gpus + 1);
+    const double gain = cost ? worth(id) - *cost : 0;
+    if (gain > 0) candidates.push_back({id, -gain / (node.gpus - pool_.free_on(id))});
+  }
+  std::ranges::sort(candidates, {}, [](const Candidate& c) { return std::pair(c.rank, c.node); });
+  return candidates;
+}
+
+std::vector<Move> Packing::empty_nodes(const MoveCost& cost,
+                                       const std::function<double(NodeId)>& worth) const {
+  Rearrangement plan(*this, cost);
+  const std::vector<Candidate> candidates = worth_emptying(plan, worth);
+  for (const NodeId id : nodes_)  // never filled to empty another
+    if (pool_.is_up(id) && is_idle(id)) plan.reserve(all_of(cluster_->node(id)));
+  for (const Candidate& candidate : candidates) {
+    const Node& node = cluster_->node(candidate.node);
+    if (plan.free() < node.gpus) continue;                     // too little is free elsewhere
+    if (!plan.cost_of(all_of(node), node.gpus + 1)) continue;  // others have moved here
+    const auto before = plan.stage();
+    plan.reserve(all_of(node));
+    if (!plan.settle({.displace = false})) plan.back_to(before);
+  }
+  return plan.moves();
+}
+
 }  // namespace penstock

@@ -66,6 +66,12 @@ class Packing {
   /// where place() or place_instead() put it, and no cost is infinite.
   std::optional<std::vector<Move>> make_room(std::uint32_t gpus, const MoveCost& cost) const;
 
+  /// Moves that empty nodes in use by filling up others in use, so that they can sleep: each
+  /// node whose moves cost less than `worth` of it, those that gain most for each GPU moved
+  /// first. In order, as above.
+  std::vector<Move> empty_nodes(const MoveCost& cost,
+                                const std::function<double(NodeId)>& worth) const;
+
  private:
   friend class Rearrangement;
   static constexpr std::uint32_t kNobody = ~0u;
@@ -81,6 +87,9 @@ class Packing {
     NodeId node{};
     double rank = 0;  ///< the least first
   };
+  /// Nodes in use that are worth more than moving their jobs costs, the best first.
+  std::vector<Candidate> worth_emptying(const Rearrangement& plan,
+                                        const std::function<double(NodeId)>& worth) const;
 
   const Cluster* cluster_;
   Pool pool_;

@@ -42,6 +42,7 @@ class PackingAndTable {
     if (dice == 27) toggle(node());
     if (dice == 28) sleep(node());
     if (dice >= 29 && dice < 31) make_room(size());
+    if (dice == 31) empty_nodes();
     require(packing_.free() == table_.free(), "free() counts what is free");
   }
   const std::string& broken() const { return broken_; }
@@ -217,6 +218,28 @@ class PackingAndTable {
     require(!plain() || gpus != 2 || paid == cheapest_pair(), "the cheapest jobs move");
     apply(*moves);
     require(packing_.place(gpus).has_value(), "moves make room");
+  }
+
+  std::uint32_t idle_nodes() const {
+    return static_cast<std::uint32_t>(
+        std::ranges::count_if(cluster_.nodes, [&](const Node& n) { return table_.idle(n); }));
+  }
+  void empty_nodes() {
+    const auto worth = [](NodeId id) { return 2.0 + id.index % 5; };
+    const std::uint32_t before = idle_nodes();
+    const auto moves = packing_.empty_nodes(cost, worth);
+    double paid = 0;
+    std::set<NodeId> left;
+    for (const Move& move : moves) {
+      paid += cost(move.job);
+      left.insert(cluster_.node_of[packing_.of(move.job)->front().first.index]);
+      require(!table_.idle(cluster_.node(move.to.front().first)), "idle nodes stay idle");
+    }
+    double saved = 0;
+    for (const NodeId id : left) saved += worth(id);
+    apply(moves);
+    require(idle_nodes() == before + left.size(), "every node that a job left is idle");
+    require(moves.empty() || saved > paid, "it is worth the moves");
   }
 
   World world_;

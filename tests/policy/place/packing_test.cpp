@@ -207,5 +207,24 @@ TEST(Packing, makes_whole_nodes_by_moving_small_jobs_only) {
   EXPECT_EQ(f.packing.place(8)->size(), 2u);
 }
 
+TEST(Packing, empties_nodes_that_are_worth_the_moves) {
+  Filled f({{.count = 3, .gpus = 4}});
+  f.put(0, 1);
+  f.put(4, 2);
+  const auto worth = [](NodeId) { return 1.5; };
+  const auto moves = f.packing.empty_nodes(one_each, worth);
+  ASSERT_EQ(moves.size(), 1u);
+  EXPECT_EQ(moves[0].job, JobId{0});
+  EXPECT_EQ(moves[0].to, gpus(6, 1));
+  EXPECT_TRUE(f.packing.empty_nodes(one_each, [](NodeId) { return 1.0; }).empty());
+}
+
+TEST(Packing, fills_no_idle_node_to_empty_another) {
+  Filled f({{.count = 3, .gpus = 4}});
+  f.put(0, 2);
+  f.put(4, 3);
+  EXPECT_TRUE(f.packing.empty_nodes(one_each, [](NodeId) { return 100.0; }).empty());
+}
+
 }  // namespace
 }  // namespace penstock
