@@ -34,11 +34,15 @@ struct AllocationProblem {
   GpuTypeId type{};
   std::uint32_t gpus = 0;             ///< that are up and that no pinned job holds
   Watts pinned_draw{};                ///< of those that pinned jobs hold, at most, beyond idling
+  Joules pinned_ahead{};              ///< what those will need still, at most, beyond idling
   std::uint32_t node_gpus = 0;        ///< of the largest node
   bool nodes_sleep = false;           ///< idle nodes are put to sleep
   std::vector<AllocationJob> jobs{};  ///< by their number, in the order of submission; no pinned
                                       ///< one that runs
   std::optional<Time> ask_again{};
+  /// Seconds of completion time that a joule is worth to the allocator: nodes are emptied and sleep
+  /// where that saves more than the moves cost.
+  double energy_price = 0;
 
   const GpuType& gpu_type() const { return view.state.cluster().types[type.index]; }
 };
@@ -49,6 +53,8 @@ struct AllocationProblem {
 class Allocator {
  public:
   virtual ~Allocator() = default;
+  /// Comes before allocate(), for all pools that are allocated at this instant before the first is.
+  virtual void look(const AllocationProblem& /*problem*/) {}
   virtual void allocate(AllocationProblem& problem) = 0;
   /// Whether it must be called whenever the allocator of another pool is.
   virtual bool depends_on_others() const { return false; }

@@ -100,6 +100,8 @@ Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
 
 /// The lower convex hull of time over energy.
 void Curve::find_cheapest_ways() {
+  for (const Way& way : ways_)
+    least_gpu_seconds_ = std::min(least_gpu_seconds_, seconds_per_work(way) * way.gpus);
   const auto energy = [&](std::uint32_t i) { return joules_per_work(ways_[i]); };
   const auto time = [&](std::uint32_t i) { return seconds_per_work(ways_[i]); };
   std::vector<std::uint32_t> order(ways_.size());

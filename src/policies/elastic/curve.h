@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -68,6 +69,8 @@ class Curve {
   /// The way in which a unit of work is cheapest if every joule counts as `price` seconds; at 0 the
   /// fastest of all.
   const Way& cheapest(double price) const;
+  /// For a unit of work, in the way that needs least of them.
+  double least_gpu_seconds() const { return least_gpu_seconds_; }
 
   /// One clock more with the same GPUs.
   std::optional<std::uint32_t> faster_clock(std::uint32_t way) const;
@@ -90,6 +93,7 @@ class Curve {
   std::vector<Way> ways_;
   std::vector<Level> levels_;
   std::vector<CheapestWay> cheapest_ways_;  ///< least energy first
+  double least_gpu_seconds_ = std::numeric_limits<double>::infinity();
 };
 
 /// Energy for one unit of work.

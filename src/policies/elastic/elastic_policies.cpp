@@ -58,6 +58,10 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"budget_horizon", "none",
                "how long a budget for the whole run has to last, or none: only for jobs already "
                "submitted"},
+    OptionSpec{
+        "budget_gpu_hours", "none",
+        "GPU-hours that users are expected to ask for within the horizon, or none: as much as "
+        "arrivals so far suggest"},
     OptionSpec{"if_short", "finish",
                "where a budget for the whole run is too small: finish (jobs run on as thriftily as "
                "they can and exceed it) or stop"},
@@ -65,9 +69,10 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"energy_price", "0",
                "seconds of completion time that a kWh is worth; a budget raises it as it must"},
     OptionSpec{
-        "rank", "shares",
-        "how steps are ranked: published (relative time saved for relative energy added) or shares "
-        "(time saved for the share taken of what is left of GPUs, power and energy)"},
+        "rank", "value",
+        "how GPUs and clocks are given: value (to jobs whose progress saves all jobs most), shares "
+        "(time saved for the share taken of what is left of GPUs, power and energy) or published "
+        "(relative time saved for relative energy added)"},
     OptionSpec{"favour_short", "1",
                "with shares: 0 counts seconds alike, 1 by how much of its own time a job saves"},
     OptionSpec{"batch", "free",
@@ -77,42 +82,85 @@ constexpr std::array kPowerflowOptions{
                "length of each of three profiling runs of an unknown kind, or none"},
 };
 
-Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
-                    const Options& options) {
-  PowerflowOptions chosen;
-  const auto budget = budget_of(options);
-  if (!budget) return budget.error();
-  chosen.budget = *budget;
-  if (auto known = check_tables(setting, chosen.budget); !known) return std::move(known).error();
-  if (auto enough = check_floor(setting, chosen.budget, options.at("energy_budget")); !enough)
+Result<double> planned_gpu_hours(const Options& options, const std::optional<BudgetSpec>& budget) {
+  if (options.at("budget_gpu_hours") == "none") return 0.0;
+  if (!budget || !budget->horizon)
+    return Error{
+        "budget_gpu_hours: only for a budget for the whole run with a budget_horizon; without them "
+        "nothing is expected of arrivals"};
+  const auto hours = number_of(options, "budget_gpu_hours");
+  if (!hours) return hours.error();
+  if (*hours <= 0)
+    return Error{fmt::format("budget_gpu_hours: {} is not more than nothing", *hours)};
+  return *hours;
+}
+
+Result<bool> one_of_two(const Options& options, const std::string& name, std::string_view yes,
+                        std::string_view no) {
+  const std::string& text = options.at(name);
+  if (text == yes || text == no) return text == yes;
+  return Error{fmt::format("{}: '{}' is not possible; {} or {}", name, text, yes, no)};
+}
+
+Result<Ranking> ranking_of(const Options& options) {
+  const std::string& rank = options.at("rank");
+  if (rank == "value") return Ranking::value;
+  if (rank == "shares") return Ranking::shares;
+  if (rank == "published") return Ranking::published;
+  return Error{fmt::format("rank: '{}' is not possible; value, shares or published", rank)};
+}
+
+/// The budget with which these nodes can be kept.
+Result<std::optional<BudgetSpec>> checked_budget(const PolicySetting& setting,
+                                                 const Options& options) {
+  auto budget = budget_of(options);
+  if (!budget) return budget;
+  if (auto known = check_tables(setting, *budget); !known) return std::move(known).error();
+  if (auto enough = check_floor(setting, *budget, options.at("energy_budget")); !enough)
     return std::move(enough).error();
-  const std::string& if_short = options.at("if_short");
-  if (if_short != "finish" && if_short != "stop")
-    return Error{fmt::format("if_short: '{}' is not possible; finish or stop", if_short)};
-  chosen.finishes = if_short == "finish";
-  const std::string& batch = options.at("batch");
-  if (batch != "free" && batch != "fixed")
-    return Error{fmt::format("batch: '{}' is not possible; free or fixed", batch)};
-  chosen.adapts_batch = batch == "free";
+  return budget;
+}
+
+/// How plans are made, whatever the budget.
+Result<PowerflowOptions> planning_of(const Options& options) {
+  const auto finishes = one_of_two(options, "if_short", "finish", "stop");
+  if (!finishes) return finishes.error();
+  const auto adapts = one_of_two(options, "batch", "free", "fixed");
+  if (!adapts) return adapts.error();
   const auto slot = duration_of(options, "slot");
   if (!slot) return slot.error();
-  chosen.slot = *slot;
-  const std::string& rank = options.at("rank");
-  if (rank != "published" && rank != "shares")
-    return Error{fmt::format("rank: '{}' is not possible; published or shares", rank)};
-  chosen.by_shares = rank == "shares";
+  const auto ranking = ranking_of(options);
+  if (!ranking) return ranking.error();
   const auto favour = number_of(options, "favour_short");
   if (!favour) return favour.error();
-  chosen.plan.favour_short = *favour;
   const auto price = number_of(options, "energy_price");
   if (!price) return price.error();
-  chosen.plan.energy_price = *price / kJoulesPerKwh;
   const auto profile = duration_or_none(options, "profile");
   if (!profile) return profile.error();
-  chosen.profile = *profile;
-  return make_elastic_policy(setting, [chosen, start = setting.start] {
-    return std::make_unique<Powerflow>(chosen, start);
-  });
+  return PowerflowOptions{.finishes = *finishes,
+                          .slot = *slot,
+                          .plan = {.favour_short = *favour, .energy_price = *price / kJoulesPerKwh},
+                          .adapts_batch = *adapts,
+                          .ranking = *ranking,
+                          .profile = *profile};
+}
+
+Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
+                    const Options& options) {
+  auto chosen = planning_of(options);
+  if (!chosen) return std::move(chosen).error();
+  const auto budget = checked_budget(setting, options);
+  if (!budget) return budget.error();
+  chosen->budget = *budget;
+  const auto planned = planned_gpu_hours(options, *budget);
+  if (!planned) return planned.error();
+  std::unique_ptr<RunBudget> run_budget;
+  if (*budget && !(*budget)->window)
+    run_budget = std::make_unique<RunBudget>(**budget, setting.start, *planned);
+  const auto make = [chosen = *chosen, start = setting.start, shared = run_budget.get()] {
+    return std::make_unique<Powerflow>(chosen, start, shared);
+  };
+  return make_elastic_policy(setting, make, std::move(run_budget));
 }
 
 Made make_afs_policy(const PolicySetting& setting, std::string_view /*name*/,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <variant>
 
 #include "base/check.h"
@@ -12,6 +13,18 @@
 
 namespace penstock {
 namespace {
+
+/// For so long, at most, a node that was emptied is expected to sleep.
+constexpr Duration kSleepAhead = std::chrono::hours(1);
+
+/// The job whose place an action changes.
+std::optional<JobId> job_placed_by(const Action& action) {
+  if (const auto* a = std::get_if<Start>(&action)) return a->job;
+  if (const auto* a = std::get_if<Preempt>(&action)) return a->job;
+  if (const auto* a = std::get_if<Resize>(&action)) return a->job;
+  if (const auto* a = std::get_if<Migrate>(&action)) return a->job;
+  return std::nullopt;
+}
 
 class Actuation {
  public:
@@ -33,6 +46,7 @@ class Actuation {
     // Large blocks first: small ones fit into what remains.
     std::ranges::stable_sort(larger, std::ranges::greater{}, &AllocationJob::gpus);
     for (const AllocationJob* job : larger) job->gpus_now == 0 ? start(*job) : grow(*job);
+    if (problem_.nodes_sleep && problem_.energy_price > 0) empty_nodes();
   }
 
  private:
@@ -146,6 +160,46 @@ class Actuation {
     });
   }
 
+  /// Jobs that this decision has started, resized or moved stay where they are.
+  void empty_nodes() {
+    std::set<JobId> placed;
+    for (const Action& action : decision_.actions)
+      if (const auto job = job_placed_by(action)) placed.insert(*job);
+    const double restart = seconds(problem_.view.state.costs().restart);
+    const auto cost = [&](JobId id) {
+      const bool stays = problem_.view.state.job(id).job.pinned || placed.contains(id);
+      return stays ? std::numeric_limits<double>::infinity() : restart;
+    };
+    const auto worth = [&](NodeId id) { return worth_of_sleep(id); };
+    for (const Move& move : packing_.empty_nodes(cost, worth)) {
+      packing_.give(move.job);
+      packing_.take(move.job, move.to);
+      decision_.actions.emplace_back(Migrate{move.job, move.to});
+      add_reason(problem_.view, decision_, move.job,
+                 [] { return std::string("moved, so that its node can sleep"); });
+    }
+  }
+
+  /// In seconds. The node would have slept anyway once its jobs have ended.
+  double worth_of_sleep(NodeId id) const {
+    const Cluster& cluster = problem_.view.state.cluster();
+    const Node& node = cluster.node(id);
+    Duration longest{};
+    for (std::uint32_t i = 0; i < node.gpus; ++i)
+      if (const auto job = packing_.holder(GpuId{node.first.index + i}))
+        longest = std::max(longest, time_ahead(*job));
+    const Watts saved = idle_draw(cluster, node, NodePhase::awake).total() -
+                        idle_draw(cluster, node, NodePhase::asleep).total();
+    return problem_.energy_price * (saved * std::min(longest, kSleepAhead)).value();
+  }
+
+  /// At the speed it has.
+  Duration time_ahead(JobId id) const {
+    const JobState& job = problem_.view.state.job(id);
+    if (job.speed <= Speed{}) return Duration::zero();
+    return job.left_at(problem_.view.now) / job.speed;
+  }
+
   const AllocationProblem& problem_;
   Packing& packing_;
   Decision& decision_;
@@ -173,8 +227,11 @@ struct PoolJobs {
 
 class ElasticPolicy final : public Policy {
  public:
-  ElasticPolicy(const PolicySetting& setting, const MakeAllocator& make_allocator)
-      : cluster_(setting.cluster), nodes_sleep_(setting.costs.sleep_after.has_value()) {
+  ElasticPolicy(const PolicySetting& setting, const MakeAllocator& make_allocator,
+                std::unique_ptr<SharedByPools> shared)
+      : cluster_(setting.cluster),
+        nodes_sleep_(setting.costs.sleep_after.has_value()),
+        shared_(std::move(shared)) {
     for (const Pool& pool : make_pools(setting.cluster, PlaceRule::buddy))
       pools_.push_back({.packing = Packing(setting.cluster, pool.site(), pool.type()),
                         .allocator = make_allocator(),
@@ -189,13 +246,15 @@ class ElasticPolicy final : public Policy {
       return pool.changed || (pool.ask_again && *pool.ask_again <= view.now);
     };
     const bool anyone_is_due = std::ranges::any_of(pools_, is_due);
-    Decision decision;
-    for (PoolJobs& pool : pools_) {
+    std::vector<PoolJobs*> due;
+    for (PoolJobs& pool : pools_)
       if (is_due(pool) || (anyone_is_due && pool.allocator->depends_on_others()))
-        arrange(pool, view, decision);
+        due.push_back(&pool);
+    Decision decision;
+    arrange(due, view, decision);
+    for (const PoolJobs& pool : pools_)
       if (pool.ask_again)
         decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), *pool.ask_again);
-    }
     return decision;
   }
 
@@ -248,15 +307,6 @@ class ElasticPolicy final : public Policy {
       const bool is_back = pools_[pool_of_.at(job.index)].packing.of(job) != nullptr;
       if (!is_back && !std::holds_alternative<Start>(action)) take(job, view.state.job(job).where);
     });
-  }
-
-  /// The job whose place an action changes.
-  static std::optional<JobId> job_placed_by(const Action& action) {
-    if (const auto* a = std::get_if<Start>(&action)) return a->job;
-    if (const auto* a = std::get_if<Preempt>(&action)) return a->job;
-    if (const auto* a = std::get_if<Resize>(&action)) return a->job;
-    if (const auto* a = std::get_if<Migrate>(&action)) return a->job;
-    return std::nullopt;
   }
 
   void join(JobId id, const View& view) {
@@ -318,8 +368,23 @@ class ElasticPolicy final : public Policy {
         pools_, [&](const PoolJobs& pool) { return pool.packing.pool().holds(node); });
   }
 
-  void arrange(PoolJobs& pool, const View& view, Decision& decision) {
-    if (nodes_sleep_) mark_sleepers(pool, view);
+  void arrange(std::span<PoolJobs* const> pools, const View& view, Decision& decision) const {
+    std::vector<AllocationProblem> problems;
+    problems.reserve(pools.size());
+    for (PoolJobs* pool : pools) {
+      if (nodes_sleep_) mark_sleepers(*pool, view);
+      problems.push_back(problem_of(*pool, view));
+    }
+    for (std::size_t i = 0; i < pools.size(); ++i) pools[i]->allocator->look(problems[i]);
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+      pools[i]->allocator->allocate(problems[i]);
+      actuate(problems[i], pools[i]->packing, decision);
+      pools[i]->ask_again = problems[i].ask_again;
+      pools[i]->changed = false;
+    }
+  }
+
+  AllocationProblem problem_of(const PoolJobs& pool, const View& view) const {
     AllocationProblem problem{.view = view,
                               .packing = pool.packing,
                               .site = pool.site,
@@ -331,18 +396,17 @@ class ElasticPolicy final : public Policy {
     for (const JobId id : pool.jobs)
       if (!keep_if_pinned(view.state.job(id), problem))
         problem.jobs.push_back(allocation_job(id, pool, view));
-    pool.allocator->allocate(problem);
-    actuate(problem, pool.packing, decision);
-    pool.ask_again = problem.ask_again;
-    pool.changed = false;
+    return problem;
   }
 
   /// There is nothing to decide about a pinned job that runs.
   static bool keep_if_pinned(const JobState& job, AllocationProblem& problem) {
     if (!job.job.pinned || job.phase != Phase::running) return false;
     const std::uint32_t gpus = gpu_count(job.where);
+    const Watts draw = (problem.gpu_type().peak - problem.gpu_type().idle) * gpus;
     problem.gpus -= gpus;
-    problem.pinned_draw += (problem.gpu_type().peak - problem.gpu_type().idle) * gpus;
+    problem.pinned_draw += draw;
+    problem.pinned_ahead += draw * (job.left_at(problem.view.now) / job.job.asked_speed());
     return true;
   }
 
@@ -368,6 +432,7 @@ class ElasticPolicy final : public Policy {
 
   const Cluster& cluster_;
   bool nodes_sleep_;
+  std::unique_ptr<SharedByPools> shared_;
   std::vector<PoolJobs> pools_;
   PagedTable<std::uint32_t> pool_of_;  ///< indexed by JobId
 };
@@ -375,8 +440,9 @@ class ElasticPolicy final : public Policy {
 }  // namespace
 
 std::unique_ptr<Policy> make_elastic_policy(const PolicySetting& setting,
-                                            const MakeAllocator& make_allocator) {
-  return std::make_unique<ElasticPolicy>(setting, make_allocator);
+                                            const MakeAllocator& make_allocator,
+                                            std::unique_ptr<SharedByPools> shared) {
+  return std::make_unique<ElasticPolicy>(setting, make_allocator, std::move(shared));
 }
 
 }  // namespace penstock

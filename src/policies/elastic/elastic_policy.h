@@ -17,10 +17,17 @@ void actuate(const AllocationProblem& problem, Packing& packing, Decision& decis
 /// An allocator for each pool.
 using MakeAllocator = std::function<std::unique_ptr<Allocator>()>;
 
+/// What the allocators of all pools share; it outlives them.
+class SharedByPools {
+ public:
+  virtual ~SharedByPools() = default;
+};
+
 /// The common part of all policies that change running jobs: keeps the jobs of each pool, calls its
 /// allocator after every event, and carries out the allocation with buddy blocks. A job belongs to
 /// the pool with the least demand when it was submitted.
 std::unique_ptr<Policy> make_elastic_policy(const PolicySetting& setting,
-                                            const MakeAllocator& make_allocator);
+                                            const MakeAllocator& make_allocator,
+                                            std::unique_ptr<SharedByPools> shared = nullptr);
 
 }  // namespace penstock

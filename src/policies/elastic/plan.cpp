@@ -108,10 +108,7 @@ double priority(const PlanJob& job, const Way& from, const Way& to) {
 
 bool pays(const PlanJob& job, const Way& from, const Way& to, const PlanOptions& options) {
   if (options.energy_price == 0) return true;
-  const Duration before = time_ahead(job, from);
-  const Duration after = time_ahead(job, to);
-  const double saved =
-      seconds(before - after) + options.crowding * seconds(from.gpus * before - to.gpus * after);
+  const double saved = seconds(time_ahead(job, from) - time_ahead(job, to));
   const double added = (energy_ahead(job, to) - energy_ahead(job, from)).value();
   return added <= 0 || saved > options.energy_price * added;
 }
@@ -321,7 +318,7 @@ std::string waiting_reason(const PlanJob& job, const PlanLimits& limits) {
     text += fmt::format(", {:.2f} kW", kilowatts(least.power));
   if (std::isfinite(limits.energy.value()))
     text += fmt::format(", {:.2f} kWh", kilowatt_hours(least.energy));
-  return text + " at least, shorter jobs first";
+  return text + " at least, and others come first";
 }
 
 }  // namespace

@@ -30,10 +30,9 @@ struct PlanOptions {
   /// For plan_by_shares(): the weight of a saved second is T^-favour_short, T being the job's time
   /// in its smallest way.
   double favour_short = 0;
-  /// Seconds that a joule is worth: a step that saves less than its energy costs is not taken.
+  /// Seconds that a joule of GPUs and nodes is worth, cooling not counted: a step that saves less
+  /// than its energy costs is not taken.
   double energy_price = 0;
-  /// Waiting jobs per GPU: each GPU-second that a step saves is worth so many seconds of others.
-  double crowding = 0;
 };
 
 /// How every job shall run: the index of a way of its curve, or nothing if it waits.
@@ -48,7 +47,7 @@ Joules energy_ahead(const PlanJob& job, const Way& way);
 /// minus infinity, one that adds no energy plus infinity.
 double priority(const PlanJob& job, const Way& from, const Way& to);
 
-/// Whether the time that a step saves, for the job and for those that wait, is worth its energy.
+/// Whether the time that a step saves is worth its energy.
 bool pays(const PlanJob& job, const Way& from, const Way& to, const PlanOptions& options);
 
 /// Plans greedily: jobs are admitted in the order given with their least GPUs at the clock

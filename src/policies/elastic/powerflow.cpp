@@ -10,6 +10,7 @@
 
 #include "policies/elastic/curve.h"
 #include "policies/elastic/plan.h"
+#include "policies/elastic/value_plan.h"
 #include "policy/reasons.h"
 
 namespace penstock {
@@ -110,7 +111,6 @@ namespace {
 /// they are taken for jobs on a node without one. No budget is kept with such nodes (make_elastic).
 struct Machines {
   Watts floor{};      ///< whatever happens: all nodes asleep, or idle where none sleeps
-  Watts awake{};      ///< on top, of the nodes that are awake, where idle ones sleep
   Watts gpu_share{};  ///< on top, for each GPU of all nodes were they awake
 };
 
@@ -126,7 +126,6 @@ Machines machines_of(const AllocationProblem& problem) {
     machines.floor += problem.nodes_sleep ? asleep : idle;
     if (!problem.nodes_sleep) continue;
     all += idle - asleep;
-    if (state.node(NodeId{i}).phase == NodePhase::awake) machines.awake += idle - asleep;
   }
   machines.gpu_share = all / problem.packing.pool().total();
   return machines;
@@ -153,15 +152,11 @@ ClusterDraw cluster_draw(const AllocationProblem& problem) {
   return draw;
 }
 
-/// Where jobs wait for GPUs, the machines stay on for as long as the work takes: then a GPU in
-/// use costs its part of them, whether idle nodes sleep or not.
-CurveContext context(const AllocationProblem& problem, bool crowded) {
-  const Machines machines = machines_of(problem);
-  const std::uint32_t gpus = problem.packing.pool().total();
+CurveContext context(const AllocationProblem& problem) {
   return {.node_gpus = problem.node_gpus,
-          .most_gpus = gpus,
+          .most_gpus = problem.packing.pool().total(),
           .idle = problem.gpu_type().idle,
-          .node = crowded && !problem.nodes_sleep ? machines.floor / gpus : machines.gpu_share};
+          .node = machines_of(problem).gpu_share};
 }
 
 Way rigid_way(const AllocationJob& job, const AllocationProblem& problem) {
@@ -192,21 +187,23 @@ std::vector<PlanJob> in_order(std::span<const PlanJob> jobs, std::span<const std
 
 }  // namespace
 
-Powerflow::Powerflow(const PowerflowOptions& options, Time start)
+Powerflow::Powerflow(const PowerflowOptions& options, Time start, RunBudget* run_budget)
     : options_(options),
+      run_budget_(run_budget),
       profiling_(options.profile, options.adapts_batch),
       start_(start),
-      metered_(start) {}
+      planned_at_(start) {
+  if (run_budget_ != nullptr) pool_ = run_budget_->add_pool();
+}
 
-Powerflow::CurveKey Powerflow::key_of(const AllocationJob& job, bool crowded) const {
+Powerflow::CurveKey Powerflow::key_of(const AllocationJob& job) const {
   const Job& asked = job.state->job;
   const bool keeps_batch = !options_.adapts_batch || !adapts_batch(*job.profile);
   const bool is_large = asked.gpus > job.profile->gpus_most;
   return {.kind = *asked.kind_id,
           .asked = {.keeps_batch = keeps_batch,
                     .batch = keeps_batch || is_large ? asked.batch : 0,
-                    .gpus = is_large ? asked.gpus : 0},
-          .crowded = crowded};
+                    .gpus = is_large ? asked.gpus : 0}};
 }
 
 /// Nothing if no power of two holds any of its batches.
@@ -215,15 +212,14 @@ const Curve* Powerflow::curve_with(const CurveKey& key, const AllocationProblem&
   if (known != curves_.end()) return &known->second;
   const Profile* profile = problem.view.models.find(key.kind, problem.type);
   if (profile == nullptr) return nullptr;
-  Curve curve(*profile, problem.gpu_type(), context(problem, key.crowded), key.asked);
+  Curve curve(*profile, problem.gpu_type(), context(problem), key.asked);
   return curve.empty() ? nullptr : &curves_.emplace(key, std::move(curve)).first->second;
 }
 
 /// A job that has no curve runs as asked.
-const Curve& Powerflow::curve_of(const AllocationJob& job, const AllocationProblem& problem,
-                                 bool crowded) {
+const Curve& Powerflow::curve_of(const AllocationJob& job, const AllocationProblem& problem) {
   if (job.profile != nullptr)
-    if (const Curve* curve = curve_with(key_of(job, crowded), problem)) return *curve;
+    if (const Curve* curve = curve_with(key_of(job), problem)) return *curve;
   return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, problem))).first->second;
 }
 
@@ -241,11 +237,6 @@ double share_of(const AllocationProblem& problem, const ClusterDraw& draw) {
   return draw.here / draw.span / problem.view.outlook.pue(problem.site).value();
 }
 
-void Powerflow::meter(const AllocationProblem& problem) {
-  if (!budget_) budget_.emplace(*options_.budget, start_, cluster_draw(problem).floor);
-  budget_->meter(problem.view.now, problem.view.so_far.energy);
-}
-
 /// A budget that stops jobs is kept until the next plan too, whatever the plan expects of them.
 PlanLimits Powerflow::limits_until_next_plan(const AllocationProblem& problem) {
   PlanLimits limits{.gpus = problem.gpus};
@@ -256,142 +247,103 @@ PlanLimits Powerflow::limits_until_next_plan(const AllocationProblem& problem) {
   return limits;
 }
 
-/// Nodes are not full to the last GPU, and those that have emptied do not sleep at once: as much as
-/// until now.
-Joules Powerflow::wasted_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs) {
-  const Machines machines = machines_of(problem);
-  Watts shared{};
-  for (const PlanJob& job : jobs) shared += machines.gpu_share * job.gpus_now;
-  wasted_ += unfilled_ * (problem.view.now - metered_);
-  metered_ = problem.view.now;
-  unfilled_ = machines.awake - shared;
-  return wasted_ / std::max(problem.view.now - start_, Duration(1)) * budget_->ahead();
+/// Both lists are in the order of jobs' numbers. A pinned job that is not there any more has
+/// started, and counts by what pinned jobs draw.
+Joules Powerflow::expected_since_last_plan(const AllocationProblem& problem) {
+  Joules expected = pinned_draw_ * (problem.view.now - planned_at_);
+  std::size_t at = 0;
+  for (const PlannedJob& job : planned_) {
+    while (at < problem.jobs.size() && problem.jobs[at].id < job.id) ++at;
+    const bool is_there = at < problem.jobs.size() && problem.jobs[at].id == job.id;
+    if (!is_there && job.pinned) continue;
+    const Work done = is_there ? job.left - problem.jobs[at].left : job.left;
+    expected += Joules(done.value() * job.joules_per_work);
+  }
+  return expected;
+}
+
+void Powerflow::note_planned(const AllocationProblem& problem, double price) {
+  planned_.clear();
+  for (std::size_t i = 0; i < problem.jobs.size(); ++i)
+    planned_.push_back({problem.jobs[i].id, problem.jobs[i].state->job.pinned, jobs_[i].left,
+                        joules_per_work(jobs_[i].curve->cheapest(price))});
+  pinned_draw_ = problem.pinned_draw;
+  planned_at_ = problem.view.now;
 }
 
 void Powerflow::note_arrivals(const AllocationProblem& problem) {
   for (const AllocationJob& job : problem.jobs) {
     if (job.id.index >= seen_.size()) seen_.resize(job.id.index + 1, false);
-    if (seen_[job.id.index] || job.profile == nullptr) continue;
+    if (seen_[job.id.index]) continue;
     seen_[job.id.index] = true;
-    arrived_[key_of(job, false)] += job.state->job.work;
+    const Job& asked = job.state->job;
+    ++arrivals_;
+    asked_ += seconds(asked.requested) * asked.gpus;
+    if (job.profile != nullptr)
+      arrived_[key_of(job)] += asked.work;
+    else
+      rigid_arrived_ += rigid_way(job, problem).draw * asked.requested;
   }
 }
 
-/// Beyond three hours for a kilowatt-hour jobs get much slower and need hardly less; chosen on
-/// traces that no result is reported of (docs/powerflow.md).
-constexpr double kHighestPrice = 1e4 / kJoulesPerKwh;
-constexpr double kFirstPrice = 1e3 / kJoulesPerKwh;
-/// More is counted on than came: to be left with jobs and no energy is the worse mistake.
-constexpr double kCaution = 1.3;
-
-/// As if jobs went on to come as they came so far: how much more work of each kind is to come than
-/// came.
-double Powerflow::jobs_to_come(Time now) const {
-  if (!options_.budget->horizon) return 0;
-  const Duration grace = *options_.budget->horizon / 20;  // the first jobs are no prophets
-  return kCaution *
-         (budget_->ahead() / std::chrono::duration<double, std::milli>(now - start_ + grace));
-}
-
-/// Jobs to come are like those that came, whether any of these is still there or not.
-std::vector<CurveDemand> Powerflow::demands(const AllocationProblem& problem,
-                                            std::span<const PlanJob> jobs, bool crowded) {
-  std::vector<CurveDemand> all;
+PoolOutlook Powerflow::outlook(const AllocationProblem& problem) {
+  note_arrivals(problem);
+  PoolOutlook outlook{.rigid_arrived = rigid_arrived_,
+                      .arrivals = arrivals_,
+                      .asked = asked_,
+                      .gpus = problem.packing.pool().total(),
+                      .floor = machines_of(problem).floor,
+                      .pinned = problem.pinned_ahead,
+                      .expected = expected_since_last_plan(problem),
+                      .pue = problem.view.outlook.pue(problem.site).value()};
+  for (const auto& [key, work] : arrived_)
+    if (const Curve* curve = curve_with(key, problem))
+      outlook.arrived.push_back({.curve = curve, .work = work});
   std::map<const Curve*, std::size_t> at;  // never gone through: addresses have no order
-  const auto of = [&](const Curve* curve) -> CurveDemand& {
-    const auto [found, fresh] = at.try_emplace(curve, all.size());
-    if (fresh) all.push_back({.curve = curve});
-    return all[found->second];
-  };
-  const double to_come = jobs_to_come(problem.view.now);
-  for (const auto& [uncrowded, work] : arrived_) {
-    CurveKey key = uncrowded;
-    key.crowded = crowded;
-    if (const Curve* curve = curve_with(key, problem)) of(curve).work += work * to_come;
-  }
-  for (const PlanJob& job : jobs) {
-    CurveDemand& demand = of(job.curve);
+  for (const PlanJob& job : jobs_) {
+    const auto [found, is_new] = at.try_emplace(job.curve, outlook.here.size());
+    if (is_new) outlook.here.push_back({.curve = job.curve});
+    CurveDemand& demand = outlook.here[found->second];
     demand.work += job.left;
     demand.longest = std::max(demand.longest, job.left);
   }
-  return all;
+  return outlook;
 }
 
-namespace {
-
-/// GPU-seconds for a unit of work, in the way that needs least of them.
-double least_gpu_seconds(const Curve& curve) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Way& way : curve.ways()) least = std::min(least, seconds_per_work(way) * way.gpus);
-  return least;
-}
-
-}  // namespace
-
-RunNeed need_at(double price, std::span<const CurveDemand> demands, const RunOutlook& outlook) {
-  RunNeed need{.price = price};
-  Duration lasts = outlook.ahead;
-  double gpu_seconds = 0;
-  for (const CurveDemand& demand : demands) {
-    const Way& way = demand.curve->cheapest(price);
-    need.jobs += Joules(joules_per_work(way) * demand.work.value());
-    gpu_seconds += least_gpu_seconds(*demand.curve) * demand.work.value();
-    lasts = std::max(lasts, demand.longest / way.speed);
-  }
-  const Duration busy = ceil_duration(gpu_seconds / std::max(outlook.gpus, 1u));
-  lasts = std::max(lasts, busy);
-  need.machines = outlook.floor * (outlook.busy_in_ways ? lasts - busy : lasts);
-  return need;
-}
-
-RunNeed cheapest_need(std::span<const CurveDemand> demands, const RunOutlook& outlook,
-                      Joules energy) {
-  RunNeed best = need_at(0, demands, outlook);
-  if (best.total() <= energy) return best;
-  constexpr double kLowestPrice = 1 / kJoulesPerKwh;
-  constexpr int kSteps = 48;
-  for (int i = 0; i <= kSteps; ++i) {
-    const double price = kLowestPrice * std::pow(kHighestPrice / kLowestPrice, double(i) / kSteps);
-    const RunNeed need = need_at(price, demands, outlook);
-    if (need.total() < best.total()) best = need;
-    if (best.total() <= energy) break;
-  }
-  return best;
-}
-
-/// A high price is believed the more, the longer arrivals were looked at.
-double Powerflow::believed_price(double price, const AllocationProblem& problem) const {
-  if (price <= kFirstPrice) return price;
-  const Duration gone = problem.view.now - start_;
-  const Duration grace = *options_.budget->horizon / 20;
-  return kFirstPrice * std::pow(price / kFirstPrice, seconds(gone) / seconds(gone + grace));
+void Powerflow::look(const AllocationProblem& problem) {
+  renew_curves(problem);
+  jobs_.clear();
+  for (const AllocationJob& job : problem.jobs)
+    jobs_.push_back({&curve_of(job, problem), job.left, job.restart, job.gpus_now});
+  if (!options_.budget) return;
+  if (!budget_) budget_.emplace(*options_.budget, start_, cluster_draw(problem).floor);
+  budget_->meter(problem.view.now, problem.view.so_far.energy);
+  if (run_budget_ == nullptr) return;
+  run_budget_->meter(problem.view.now, problem.view.so_far.energy);
+  run_budget_->report(pool_, outlook(problem));
 }
 
 /// What the jobs there are may use of a budget for the whole run: what the machines and, with a
 /// horizon, jobs to come leave them at the least price of energy at which all keep within it.
 void Powerflow::limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs,
-                          bool crowded, PlanLimits& limits, PlanOptions& options) {
-  note_arrivals(problem);
-  const Joules left =
-      budget_->left() * share_of(problem, cluster_draw(problem)) - wasted_ahead(problem, jobs);
-  const std::vector<CurveDemand> all = demands(problem, jobs, crowded);
-  const RunNeed need = cheapest_need(all,
-                                     {.gpus = problem.gpus,
-                                      .floor = machines_of(problem).floor,
-                                      .busy_in_ways = crowded && !problem.nodes_sleep,
-                                      .ahead = budget_->ahead()},
-                                     left);
-  limits.energy = left - need.machines;
-  if (options_.budget->horizon) {
-    options.energy_price = std::max(options.energy_price, believed_price(need.price, problem));
-    if (crowded)
-      options.crowding = static_cast<double>(problem.jobs.size() - problem.gpus) / problem.gpus;
-  }
+                          PlanLimits& limits, PlanOptions& options) {
+  const RunNeed& need = run_budget_->need();
+  // As published there is no price, but jobs to come need theirs.
+  if (options_.ranking != Ranking::published || run_budget_->has_horizon())
+    options.energy_price = std::max(options.energy_price, run_budget_->price(need));
+  const Machines machines = machines_of(problem);
+  const double share = share_of(problem, cluster_draw(problem));
+  limits.energy = (budget_->left() * share - machines.floor * need.lasts) / run_budget_->excess();
   if (!options_.finishes) return;
+  if (options_.ranking == Ranking::value) {  // the price does it
+    limits.energy = PlanLimits{}.energy;
+    return;
+  }
   // Enough for all in the ways of this price, in whatever order they start.
+  const double price = need.price * problem.view.outlook.pue(problem.site).value();
   Joules enough{};
   for (const PlanJob& job : jobs)
-    enough += std::max(energy_ahead(job, job.curve->cheapest(need.price)),
+    enough += std::max(energy_ahead(job, job.curve->cheapest(price)),
                        energy_ahead(job, job.curve->way(0))) *
               (1 + 1e-9);
   limits.energy = std::max(limits.energy, enough);
@@ -402,36 +354,45 @@ void Powerflow::renew_curves(const AllocationProblem& problem) {
   rigid_.clear();
   if (version_ == problem.view.models.version()) return;
   version_ = problem.view.models.version();
+  const CurveContext pool = context(problem);
   for (auto& [key, curve] : curves_)
     if (const Profile* profile = problem.view.models.find(key.kind, problem.type))
-      curve = Curve(*profile, problem.gpu_type(), context(problem, key.crowded), key.asked);
+      curve = Curve(*profile, problem.gpu_type(), pool, key.asked);
+}
+
+/// By value, power is limited by a price too: then each joule is left out where it saves least.
+Plan Powerflow::make_plan(std::span<const PlanJob> jobs, const PlanLimits& limits,
+                          const PlanOptions& options) {
+  if (options_.ranking == Ranking::published) return plan_greedily(jobs, limits, options);
+  if (options_.ranking == Ranking::shares) return plan_by_shares(jobs, limits, options);
+  if (!std::isfinite(limits.power.value()) && !std::isfinite(limits.energy.value()))
+    return plan_by_value(jobs, limits, options);
+  PricedPlan priced = plan_within(jobs, limits, options, power_price_);
+  power_price_ = priced.price;
+  return std::move(priced.plan);
 }
 
 /// Jobs that profile are settled first; the others share what is left.
 void Powerflow::plan(AllocationProblem& problem) {
-  const bool crowded = problem.jobs.size() > problem.gpus;
-  std::vector<PlanJob> unsorted;
-  unsorted.reserve(problem.jobs.size());
-  for (const AllocationJob& job : problem.jobs)
-    unsorted.push_back({&curve_of(job, problem, crowded), job.left, job.restart, job.gpus_now});
-  std::vector<std::uint32_t> order = shortest_first(unsorted);
-  if (options_.budget) meter(problem);
+  std::vector<std::uint32_t> order = shortest_first(jobs_);
   PlanLimits left = limits_until_next_plan(problem);
   PlanOptions options = options_.plan;
-  if (options_.budget && !options_.budget->window)
-    limit_run(problem, in_order(unsorted, order), crowded, left, options);
+  if (run_budget_ != nullptr) limit_run(problem, in_order(jobs_, order), left, options);
+  options.energy_price *=
+      problem.view.outlook.pue(problem.site).value();  // it is of metered energy
+  if (run_budget_ != nullptr) note_planned(problem, options.energy_price);
   if (profiling_.settle(problem, left))
     std::erase_if(order, [&](std::uint32_t i) { return problem.jobs[i].runs(); });
-  const auto make_plan = options_.by_shares ? plan_by_shares : plan_greedily;
-  const std::vector<PlanJob> planned = in_order(unsorted, order);
+  const std::vector<PlanJob> planned = in_order(jobs_, order);
   const Plan plan = make_plan(planned, left, options);
+  problem.energy_price = options.energy_price;
   if (problem.view.explain) {
     const std::vector<std::string> why = plan_reasons(planned, plan, left);
     for (std::size_t i = 0; i < why.size(); ++i) problem.jobs[order[i]].why = why[i];
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (!plan[i]) continue;
-    const Way& way = unsorted[order[i]].curve->way(*plan[i]);
+    const Way& way = jobs_[order[i]].curve->way(*plan[i]);
     AllocationJob& job = problem.jobs[order[i]];
     job.gpus = way.gpus;
     if (job.profile != nullptr) job.knobs = {way.clock_mhz, way.batch};
@@ -439,7 +400,6 @@ void Powerflow::plan(AllocationProblem& problem) {
 }
 
 void Powerflow::allocate(AllocationProblem& problem) {
-  renew_curves(problem);
   plan(problem);
   if (!budget_ || problem.jobs.empty()) return;
   const bool anyone_ran =

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "policies/elastic/allocator.h"
+#include "policies/elastic/energy_forecast.h"
 #include "policies/elastic/plan.h"
 #include "policy/budget.h"
 
@@ -36,6 +37,9 @@ class Profiling {
   std::map<KindId, std::uint32_t> made_;  ///< how many of the three, or past them
 };
 
+/// How a plan is made: plan_by_value(), plan_by_shares() or plan_greedily().
+enum class Ranking { value, shares, published };
+
 struct PowerflowOptions {
   std::optional<BudgetSpec> budget{};
   /// Where a budget for the whole run is too small for the jobs there are: whether they run on in
@@ -44,46 +48,18 @@ struct PowerflowOptions {
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
   bool adapts_batch = true;  ///< where the models allow it; if not, jobs keep what they asked for
-  bool by_shares = false;    ///< ranks steps by plan_by_shares() instead of as published
+  Ranking ranking = Ranking::value;
   std::optional<Duration> profile = std::chrono::seconds(60);  ///< see Profiling
 };
 
-/// The work that jobs will do along one curve, and the job of them that has most to do.
-struct CurveDemand {
-  const Curve* curve = nullptr;  ///< not empty
-  Work work{};
-  Work longest{};
-};
-
-/// What a run will need until its end, if all work is done in the ways that are cheapest at one
-/// price of energy.
-struct RunNeed {
-  double price = 0;   ///< seconds for a joule
-  Joules jobs{};      ///< of all work
-  Joules machines{};  ///< besides, for as long as the run then lasts
-  Joules total() const { return jobs + machines; }
-};
-
-/// The machines of a run, and how long it lasts at least.
-struct RunOutlook {
-  std::uint32_t gpus = 1;
-  Watts floor{};              ///< drawn by the machines whatever runs
-  bool busy_in_ways = false;  ///< whether ways count the part of it of the GPUs they use
-  Duration ahead{};
-};
-
-/// The need at a price of energy.
-RunNeed need_at(double price, std::span<const CurveDemand> demands, const RunOutlook& outlook);
-/// The need at the least price at which it is within `energy`, or if there is none, at the price at
-/// which it is least.
-RunNeed cheapest_need(std::span<const CurveDemand> demands, const RunOutlook& outlook,
-                      Joules energy);
-
 /// Least mean completion time under an energy budget (Gu et al., PowerFlow, 2023): see
-/// plan_greedily() for the plan and Budget for what it may use.
+/// plan_by_value() for the plan, RunBudget for the price of energy that keeps a budget of a run,
+/// and Budget for what may be drawn under a budget by time.
 class Powerflow final : public Allocator {
  public:
-  Powerflow(const PowerflowOptions& options, Time start);
+  /// `run_budget` if the budget is for the whole run, null if not.
+  Powerflow(const PowerflowOptions& options, Time start, RunBudget* run_budget);
+  void look(const AllocationProblem& problem) override;
   void allocate(AllocationProblem& problem) override;
   /// All pools draw on one budget.
   bool depends_on_others() const override { return options_.budget.has_value(); }
@@ -93,39 +69,51 @@ class Powerflow final : public Allocator {
   struct CurveKey {
     KindId kind{};
     Curve::Asked asked{};
-    bool crowded = false;  ///< whether jobs wait for GPUs
     auto operator<=>(const CurveKey&) const = default;
   };
-  CurveKey key_of(const AllocationJob& job, bool crowded) const;
+  CurveKey key_of(const AllocationJob& job) const;
   const Curve* curve_with(const CurveKey& key, const AllocationProblem& problem);
-  const Curve& curve_of(const AllocationJob& job, const AllocationProblem& problem, bool crowded);
-  Duration slot(const AllocationProblem& problem) const;
+  const Curve& curve_of(const AllocationJob& job, const AllocationProblem& problem);
   void renew_curves(const AllocationProblem& problem);
-  void plan(AllocationProblem& problem);
-  PlanLimits limits_until_next_plan(const AllocationProblem& problem);
-  void limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs, bool crowded,
-                 PlanLimits& limits, PlanOptions& options);
-  void meter(const AllocationProblem& problem);
-  std::vector<CurveDemand> demands(const AllocationProblem& problem, std::span<const PlanJob> jobs,
-                                   bool crowded);
-  double jobs_to_come(Time now) const;
-  double believed_price(double price, const AllocationProblem& problem) const;
-  Joules wasted_ahead(const AllocationProblem& problem, std::span<const PlanJob> jobs);
   void note_arrivals(const AllocationProblem& problem);
+  PoolOutlook outlook(const AllocationProblem& problem);
+  Joules expected_since_last_plan(const AllocationProblem& problem);
+  void note_planned(const AllocationProblem& problem, double price);
+  void plan(AllocationProblem& problem);
+  Plan make_plan(std::span<const PlanJob> jobs, const PlanLimits& limits,
+                 const PlanOptions& options);
+  PlanLimits limits_until_next_plan(const AllocationProblem& problem);
+  void limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs,
+                 PlanLimits& limits, PlanOptions& options);
+  Duration slot(const AllocationProblem& problem) const;
 
   PowerflowOptions options_;
+  RunBudget* run_budget_;
+  std::size_t pool_ = 0;          ///< by which it reports to the budget of the run
   std::optional<Budget> budget_;  ///< once its floor is known
   bool anyone_ran_ = false;       ///< since the last plan
   Profiling profiling_;
   std::uint64_t version_ = ~0ull;  ///< of the models the curves were made of
   std::map<CurveKey, Curve> curves_;
   std::map<JobId, Curve> rigid_;
+  std::vector<PlanJob> jobs_;         ///< of the problem looked at
   std::vector<bool> seen_;            ///< indexed by JobId
-  std::map<CurveKey, Work> arrived_;  ///< of all jobs so far, by their keys while none waits
+  std::map<CurveKey, Work> arrived_;  ///< of all jobs so far
+  Joules rigid_arrived_{};            ///< by those without a curve
+  std::size_t arrivals_ = 0;
+  double asked_ = 0;        ///< GPU-seconds, by all jobs so far
+  double power_price_ = 0;  ///< at which the last plan kept a limit of power
   Time start_{};
-  Time metered_{};
-  Watts unfilled_{};  ///< drawn by nodes that were awake, for GPUs nobody used
-  Joules wasted_{};   ///< so far, in that way
+  /// A job as it was at the last plan.
+  struct PlannedJob {
+    JobId id{};
+    bool pinned = false;
+    Work left{};
+    double joules_per_work = 0;  ///< in the way expected for it
+  };
+  std::vector<PlannedJob> planned_;  ///< by their number
+  Watts pinned_draw_{};              ///< at the last plan
+  Time planned_at_{};
 };
 
 }  // namespace penstock

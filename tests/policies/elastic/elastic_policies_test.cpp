@@ -80,13 +80,23 @@ TEST_F(ElasticPolicies, a_job_that_asked_for_four_gpus_computes_its_batch_on_one
   world.models.set(KindId{0}, {}, profile);
   submit(0, 4, 1000);
   for (int i = 0; i < 3; ++i) submit(0, 1, 40'000);
-  for (const char* policy : {"optimus", "powerflow"}) {
-    const auto all = stays(policy, 0);
+  for (const auto& [policy, options] :
+       {std::pair("optimus", Options{}), std::pair("powerflow", Options{{"rank", "shares"}})}) {
+    const auto all = stays(policy, 0, options);
     ASSERT_EQ(all.size(), 1u) << policy;
     EXPECT_EQ(gpus(all[0]), 1u) << policy;
     EXPECT_EQ(all[0].batch, 4) << policy;
     EXPECT_EQ(when(all[0].to), Duration(4000s)) << policy;
   }
+}
+
+TEST_F(ElasticPolicies, powerflow_lets_a_short_job_have_every_gpu_before_long_ones) {
+  submit(0, 4, 1000);
+  for (int i = 0; i < 3; ++i) submit(0, 1, 40'000);
+  const auto all = stays("powerflow", 0);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(gpus(all[0]), 4u);
+  EXPECT_EQ(when(all[0].to), Duration(1000s));
 }
 
 TEST_F(ElasticPolicies, powerflow_chooses_a_batch_only_where_it_may) {
@@ -103,6 +113,42 @@ TEST_F(ElasticPolicies, powerflow_chooses_a_batch_only_where_it_may) {
   profile.noise.scale = 1e17;
   EXPECT_EQ(batch({}), 64);
   EXPECT_EQ(batch({{"batch", "fixed"}}), 4);
+}
+
+/// Two nodes, each half full with a job for a day once the short job beside the first has ended.
+TEST_F(ElasticPolicies, powerflow_empties_a_node_that_can_sleep_where_energy_has_a_price) {
+  World rigid = one_site(2, 4);
+  rigid.cluster.nodes[0].base = rigid.cluster.nodes[1].base = Watts(500);
+  rigid.costs.restart = 30s;
+  rigid.costs.sleep_after = Duration::zero();
+  for (const double time : {86'400, 1000, 86'400})
+    add_job(rigid, {.gpus = 2, .requested = time, .actual = time});
+  world = rigid;
+  // An hour of 500 W saves 0.5 kWh: that is worth 30 s from 60 s a kWh on.
+  EXPECT_EQ(stays("powerflow", 0, {{"energy_price", "50"}}).size(), 1u);
+  const auto moved = stays("powerflow", 0, {{"energy_price", "70"}});
+  ASSERT_EQ(moved.size(), 2u);
+  EXPECT_EQ(when(moved[1].from), Duration(1000s));
+  EXPECT_EQ(moved[1].where.front().first, GpuId{6});
+  EXPECT_EQ(stays("powerflow", 2, {{"energy_price", "70"}}).size(), 1u);
+}
+
+TEST_F(ElasticPolicies, powerflow_expects_gpu_hours_only_of_a_run_with_a_horizon) {
+  const auto why = [&](const Options& options) {
+    const auto made = core_policies().make({.cluster = world.cluster}, "powerflow", options);
+    return made ? "" : made.error().message;
+  };
+  const std::string none =
+      "policy 'powerflow': budget_gpu_hours: only for a budget for the whole run with a "
+      "budget_horizon; without them "
+      "nothing is expected of arrivals";
+  EXPECT_EQ(why({{"budget_gpu_hours", "10"}}), none);
+  EXPECT_EQ(why({{"budget_gpu_hours", "10"}, {"energy_budget", "9 kWh"}}), none);
+  EXPECT_EQ(why({{"budget_gpu_hours", "10"}, {"energy_budget", "90 kWh/h"}}), none);
+  EXPECT_EQ(why({{"budget_gpu_hours", "0"}, {"energy_budget", "9 kWh"}, {"budget_horizon", "1 h"}}),
+            "policy 'powerflow': budget_gpu_hours: 0 is not more than nothing");
+  EXPECT_EQ(
+      why({{"budget_gpu_hours", "10"}, {"energy_budget", "9 kWh"}, {"budget_horizon", "1 h"}}), "");
 }
 
 TEST_F(ElasticPolicies, no_other_batches_than_free_and_fixed_are_possible) {
