@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "policies/elastic/energy_forecast.h"
+
 namespace penstock {
 namespace {
 
