@@ -14,8 +14,19 @@ double relative(std::uint32_t mhz, const GpuType& type) {
   return type.max_clock_mhz == 0 ? 1 : static_cast<double>(mhz) / type.max_clock_mhz;
 }
 
-/// The fastest of the batches in range; nothing if none runs on so many GPUs. Looks at doublings of
-/// the least, and of the largest that fits into memory at once: those need the fewest parts.
+/// A table knows nothing of clocks.
+std::vector<std::uint32_t> clocks_of(const Profile& profile, const GpuType& type) {
+  if (profile.is_table()) return {type.max_clock_mhz};
+  return chosen_clocks(type);
+}
+
+/// As few nodes as hold so many GPUs.
+Config in_nodes(std::uint32_t gpus, const CurveContext& context) {
+  return {.gpus = gpus, .nodes = (gpus + context.node_gpus - 1) / context.node_gpus};
+}
+
+}  // namespace
+
 std::optional<double> fastest_batch(const Profile& profile, Config config) {
   const BatchRange& range = profile.batch;
   std::optional<double> best;
@@ -33,19 +44,6 @@ std::optional<double> fastest_batch(const Profile& profile, Config config) {
   consider(range.most);
   return best;
 }
-
-/// A table knows nothing of clocks.
-std::vector<std::uint32_t> clocks_of(const Profile& profile, const GpuType& type) {
-  if (profile.is_table()) return {type.max_clock_mhz};
-  return chosen_clocks(type);
-}
-
-/// As few nodes as hold so many GPUs.
-Config in_nodes(std::uint32_t gpus, const CurveContext& context) {
-  return {.gpus = gpus, .nodes = (gpus + context.node_gpus - 1) / context.node_gpus};
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> chosen_clocks(const GpuType& type) {
   if (type.clock_step_mhz == 0 || type.max_clock_mhz == 0) return {type.max_clock_mhz};

@@ -106,6 +106,11 @@ inline double seconds_per_work(const Way& way) {
   return 1 / (way.speed.value() * 1e3);
 }
 
+/// The batch in range with which a job, run so, is fastest: the one of most goodput, since samples
+/// count by their efficiency. Nothing if none runs on so many GPUs. Looks at doublings of the
+/// least, and of the largest that fits into memory at once: those need the fewest parts.
+std::optional<double> fastest_batch(const Profile& profile, Config config);
+
 /// The clock with which a job, run so, needs least energy of its GPUs: what Zeus looks for
 /// (You et al., NSDI'23) when time does not count.
 std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Config config);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 
 #include "policies/elastic/baselines.h"
 #include "policies/elastic/elastic_policy.h"
+#include "policies/elastic/pollux.h"
 #include "policies/elastic/powerflow.h"
 #include "policy/policy_table.h"
 
@@ -215,6 +217,32 @@ Made make_gandiva_policy(const PolicySetting& setting, std::string_view /*name*/
   return make_elastic_policy(setting, [=] { return make_gandiva(chosen); });
 }
 
+constexpr std::array kPolluxOptions{
+    OptionSpec{"interval", "60 s", "time between plans; events do not cause any"},
+    OptionSpec{
+        "fairness", "-1",
+        "exponent of the mean of speedups: from 1 (the largest sum) to -10 (nearly equal ones)"},
+};
+
+Result<double> fairness_of(const Options& options) {
+  const std::string& text = options.at("fairness");
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec == std::errc{} && read.ptr == end && value >= -10 && value <= 1) return value;
+  return Error{fmt::format("fairness: '{}' is not a number from -10 to 1", text)};
+}
+
+Made make_pollux_policy(const PolicySetting& setting, std::string_view /*name*/,
+                        const Options& options) {
+  const auto interval = duration_of(options, "interval");
+  if (!interval) return interval.error();
+  const auto fairness = fairness_of(options);
+  if (!fairness) return fairness.error();
+  const PolluxOptions chosen{.interval = *interval, .fairness = *fairness};
+  return make_elastic_policy(setting, [=] { return make_pollux(chosen); });
+}
+
 }  // namespace
 
 std::span<const PolicyEntry> elastic_policies() {
@@ -238,6 +266,11 @@ std::span<const PolicyEntry> elastic_policies() {
                   "elastic: each GPU to the job whose remaining time it cuts most",
                   kOptimusOptions,
                   make_optimus_policy,
+                  {.resizes = true, .migrates = true, .preempts = true, .uses_models = true}},
+      PolicyEntry{"pollux",
+                  "elastic GPUs and batches: largest mean speedup over a fair share of the GPUs",
+                  kPolluxOptions,
+                  make_pollux_policy,
                   {.resizes = true, .migrates = true, .preempts = true, .uses_models = true}},
       PolicyEntry{"powerflow",
                   "elastic GPUs, clocks and batches: least completion time under an energy budget",

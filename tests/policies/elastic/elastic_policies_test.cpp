@@ -65,7 +65,7 @@ TEST_F(ElasticPolicies, a_job_above_what_its_kind_was_measured_on_gets_what_it_a
   profile.gpus_most = 1;
   world.models.set(KindId{0}, {}, profile);
   submit(0, 3, 4000);
-  for (const char* policy : {"afs", "optimus", "gandiva", "tiresias", "powerflow"}) {
+  for (const char* policy : {"afs", "optimus", "gandiva", "tiresias", "pollux", "powerflow"}) {
     const auto all = stays(policy, 0);
     ASSERT_EQ(all.size(), 1u) << policy;
     EXPECT_EQ(gpus(all[0]), 3u) << policy;
@@ -81,7 +81,8 @@ TEST_F(ElasticPolicies, a_job_that_asked_for_four_gpus_computes_its_batch_on_one
   submit(0, 4, 1000);
   for (int i = 0; i < 3; ++i) submit(0, 1, 40'000);
   for (const auto& [policy, options] :
-       {std::pair("optimus", Options{}), std::pair("powerflow", Options{{"rank", "shares"}})}) {
+       {std::pair("optimus", Options{}), std::pair("pollux", Options{}),
+        std::pair("powerflow", Options{{"rank", "shares"}})}) {
     const auto all = stays(policy, 0, options);
     ASSERT_EQ(all.size(), 1u) << policy;
     EXPECT_EQ(gpus(all[0]), 1u) << policy;
@@ -124,8 +125,8 @@ TEST_F(ElasticPolicies, powerflow_empties_a_node_that_can_sleep_where_energy_has
   for (const double time : {86'400, 1000, 86'400})
     add_job(rigid, {.gpus = 2, .requested = time, .actual = time});
   world = rigid;
-  // An hour of 500 W saves 0.5 kWh: that is worth 30 s from 60 s a kWh on.
-  EXPECT_EQ(stays("powerflow", 0, {{"energy_price", "50"}}).size(), 1u);
+  // An hour of sleep saves 0.5 kWh and what idle GPUs draw: that is worth 30 s at 70 s a kWh.
+  EXPECT_EQ(stays("powerflow", 0, {{"energy_price", "20"}}).size(), 1u);
   const auto moved = stays("powerflow", 0, {{"energy_price", "70"}});
   ASSERT_EQ(moved.size(), 2u);
   EXPECT_EQ(when(moved[1].from), Duration(1000s));
