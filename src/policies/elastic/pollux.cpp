@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "policies/elastic/curve.h"
 #include "policies/elastic/gpu_choices.h"
@@ -97,7 +96,9 @@ class Pollux final : public Allocator {
       std::uint32_t& most = most_gpus_[job.id];
       most = std::max(most, job.gpus_now);
     }
-    if (std::exchange(version_, problem.view.models.version()) != version_) sizes_.clear();
+    if (version_ == problem.view.models.version()) return;
+    version_ = problem.view.models.version();
+    sizes_.clear();
   }
 
   void keep(AllocationJob& job, const AllocationProblem& problem) const {
