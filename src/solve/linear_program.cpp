@@ -110,7 +110,10 @@ std::optional<RelaxedAnswer> solve_relaxed(const LinearProgram& program) {
   solver.initialSolve();
   if (solver.isProvenPrimalInfeasible()) return std::nullopt;
   const double* duals = solver.getRowPrice();
-  return RelaxedAnswer{.at_least = loaded.proven(), .duals = {duals, duals + program.rows()}};
+  const double* values = solver.getColSolution();
+  return RelaxedAnswer{.at_least = loaded.proven(),
+                       .duals = {duals, duals + program.rows()},
+                       .values = {values, values + program.columns().size()}};
 }
 
 WholeAnswer solve_whole(const LinearProgram& program, const WholeLimits& limits) {
@@ -120,6 +123,8 @@ WholeAnswer solve_whole(const LinearProgram& program, const WholeLimits& limits)
   model.solver()->messageHandler()->setLogLevel(0);
   model.setAllowableGap(0);
   model.setCutoffIncrement(0);
+  if (limits.gap > 0) model.setAllowableFractionGap(limits.gap);
+  if (limits.nodes > 0) model.setMaximumNodes(limits.nodes);
   if (!std::isinf(limits.below)) model.setCutoff(limits.below);
   if (!std::isinf(limits.seconds)) {
     model.setUseElapsedTime(true);
@@ -138,7 +143,7 @@ WholeAnswer solve_whole(const LinearProgram& program, const WholeLimits& limits)
   answer.at_least = model.getBestPossibleObjValue();
   if (const double* best = model.bestSolution()) {
     answer.values.assign(best, best + program.columns().size());
-    if (answer.proven) answer.at_least = model.getObjValue();
+    if (answer.proven && limits.gap == 0) answer.at_least = model.getObjValue();
   } else if (answer.proven) {
     answer.at_least = limits.below;
   }

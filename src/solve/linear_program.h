@@ -43,7 +43,8 @@ class LinearProgram {
 
 struct RelaxedAnswer {
   double at_least = 0;
-  std::vector<double> duals{};  ///< of each row: what one more unit of its limits would add
+  std::vector<double> duals{};   ///< of each row: what one more unit of its limits would add
+  std::vector<double> values{};  ///< of each column, within the solver's tolerances
 };
 
 /// The least sum if no variable need be whole; nothing if the constraints cannot be kept. It is
@@ -54,12 +55,14 @@ std::optional<RelaxedAnswer> solve_relaxed(const LinearProgram& program);
 struct WholeLimits {
   double below = kNoLimit;    ///< only answers with a lesser sum are of interest
   double seconds = kNoLimit;  ///< of wall time
+  double gap = 0;             ///< an answer is good enough if no other is better by such a part
+  int nodes = 0;              ///< of the search tree; 0: as many as it takes
 };
 
 struct WholeAnswer {
   std::vector<double> values{};  ///< of the best answer found; empty if there is none
   double at_least = -kNoLimit;   ///< no answer has a lesser sum, or none below the limit
-  bool proven = false;           ///< it is the best, or there is none
+  bool proven = false;           ///< it is the best up to the gap, or there is none
 };
 
 /// The best answer with whole variables, by branch and bound: single-threaded, silent, and the

@@ -16,7 +16,7 @@ struct AllocationJob {
   const JobState* state = nullptr;
   const Profile* profile = nullptr;  ///< as believed; null for a rigid job
   Work left{};
-  std::uint32_t gpus_now = 0;  ///< 0 if it waits
+  std::uint32_t gpus_now = 0;  ///< of this pool; 0 if it waits or moves
   Duration restart{};          ///< what a start or a change of GPUs would cost it
 
   // The decision; initially the job waits.
@@ -24,6 +24,9 @@ struct AllocationJob {
   Knobs knobs{};      ///< what is absent stays as it is, or begins as asked
   std::string why{};  ///< for people, if the view asks for it
   bool runs() const { return gpus > 0; }
+  /// Whether it runs in another pool and was assigned to this one: given GPUs here it goes on with
+  /// them after a restart, else it is stopped.
+  bool moves() const { return gpus_now == 0 && state->phase == Phase::running; }
 };
 
 /// Everything to be decided at one instant for the GPUs of one type at one site.

@@ -96,6 +96,11 @@ class Curve {
   double least_gpu_seconds_ = std::numeric_limits<double>::infinity();
 };
 
+/// The fastest of the batches in range for these GPUs; nothing if none runs on so many. It looks at
+/// doublings of the least, and of the largest that fits into memory at once: those need the fewest
+/// parts.
+std::optional<double> fastest_batch(const Profile& profile, Config config);
+
 /// Energy for one unit of work.
 inline double joules_per_work(const Way& way) {
   return (way.draw + way.nodes).value() / (way.speed.value() * 1e3);

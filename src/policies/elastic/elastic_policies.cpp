@@ -9,6 +9,7 @@
 #include "policies/elastic/elastic_policy.h"
 #include "policies/elastic/pollux.h"
 #include "policies/elastic/powerflow.h"
+#include "policies/elastic/sia.h"
 #include "policy/policy_table.h"
 
 namespace penstock {
@@ -217,6 +218,18 @@ Made make_gandiva_policy(const PolicySetting& setting, std::string_view /*name*/
   return make_elastic_policy(setting, [=] { return make_gandiva(chosen); });
 }
 
+/// The power by which a policy weighs jobs that fare badly.
+Result<double> fairness_of(const Options& options, double least, double most, bool may_be_zero) {
+  const std::string& text = options.at("fairness");
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  const bool is_number = read.ec == std::errc{} && read.ptr == end;
+  if (is_number && value >= least && value <= most && (may_be_zero || value != 0)) return value;
+  return Error{fmt::format("fairness: '{}' is not a number from {} to {}{}", text, least, most,
+                           may_be_zero ? "" : " other than 0")};
+}
+
 constexpr std::array kPolluxOptions{
     OptionSpec{"interval", "60 s", "time between plans; events do not cause any"},
     OptionSpec{
@@ -224,23 +237,37 @@ constexpr std::array kPolluxOptions{
         "exponent of the mean of speedups: from 1 (the largest sum) to -10 (nearly equal ones)"},
 };
 
-Result<double> fairness_of(const Options& options) {
-  const std::string& text = options.at("fairness");
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  if (read.ec == std::errc{} && read.ptr == end && value >= -10 && value <= 1) return value;
-  return Error{fmt::format("fairness: '{}' is not a number from -10 to 1", text)};
-}
-
 Made make_pollux_policy(const PolicySetting& setting, std::string_view /*name*/,
                         const Options& options) {
   const auto interval = duration_of(options, "interval");
   if (!interval) return interval.error();
-  const auto fairness = fairness_of(options);
+  const auto fairness = fairness_of(options, -10, 1, true);
   if (!fairness) return fairness.error();
   const PolluxOptions chosen{.interval = *interval, .fairness = *fairness};
   return make_elastic_policy(setting, [=] { return make_pollux(chosen); });
+}
+
+constexpr std::array kSiaOptions{
+    OptionSpec{"interval", "60 s", "time between rounds"},
+    OptionSpec{"fairness", "-0.5",
+               "the power of goodputs, from -2 to 2 but not 0: the lower, the more jobs that have "
+               "little count"},
+    OptionSpec{"queue_penalty", "1.1", "what a job that waits costs, above 1"},
+};
+
+Made make_sia_policy(const PolicySetting& setting, std::string_view /*name*/,
+                     const Options& options) {
+  const auto interval = duration_of(options, "interval");
+  if (!interval) return interval.error();
+  const auto fairness = fairness_of(options, -2, 2, false);
+  if (!fairness) return fairness.error();
+  const auto penalty = number_of(options, "queue_penalty");
+  if (!penalty) return penalty.error();
+  if (*penalty <= 1)
+    return Error{fmt::format("queue_penalty: '{}' is not above 1, so that jobs might never start",
+                             options.at("queue_penalty"))};
+  return make_sia(setting,
+                  {.interval = *interval, .fairness = *fairness, .queue_penalty = *penalty});
 }
 
 }  // namespace
@@ -271,6 +298,11 @@ std::span<const PolicyEntry> elastic_policies() {
                   "elastic GPUs and batches: largest mean speedup over a fair share of the GPUs",
                   kPolluxOptions,
                   make_pollux_policy,
+                  {.resizes = true, .migrates = true, .preempts = true, .uses_models = true}},
+      PolicyEntry{"sia",
+                  "elastic: in rounds, GPU types and numbers of GPUs for all jobs at once",
+                  kSiaOptions,
+                  make_sia_policy,
                   {.resizes = true, .migrates = true, .preempts = true, .uses_models = true}},
       PolicyEntry{"powerflow",
                   "elastic GPUs, clocks and batches: least completion time under an energy budget",

@@ -31,25 +31,55 @@ class Actuation {
   Actuation(const AllocationProblem& problem, Packing& packing, Decision& decision)
       : problem_(problem), packing_(packing), decision_(decision) {}
 
-  void all() {
-    std::vector<const AllocationJob*> larger;
+  /// First come those that keep or give back GPUs, jobs that change their pool not among them.
+  void free_gpus() {
     for (const AllocationJob& job : problem_.jobs) {
+      if (job.moves()) continue;
       if (!job.runs())
         stop(job);
       else if (job.gpus == job.gpus_now)
         drive(job);
       else if (job.gpus < job.gpus_now)
         shrink(job);
-      else
-        larger.push_back(&job);
     }
-    // Large blocks first: small ones fit into what remains.
+  }
+
+  /// A job leaves its pool, whose packing is `from`; false if there is no room for it here.
+  bool bring(const AllocationJob& job, Packing& from) {
+    auto where = packing_.place(job.gpus);
+    if (!where && make_room(job)) where = packing_.place(job.gpus);
+    if (!where) return false;
+    from.give(job.id);
+    packing_.take(job.id, *where);
+    decision_.actions.emplace_back(Resize{job.id, *std::move(where), job.knobs});
+    explain(job, [&] { return fmt::format("{}, moved here", gpus_of_type(job)); });
+    return true;
+  }
+
+  /// A job leaves its pool, whose packing is `from`, and waits for GPUs of this one.
+  void stop_elsewhere(const AllocationJob& job, Packing& from) {
+    from.give(job.id);
+    decision_.actions.emplace_back(Preempt{job.id});
+    explain(job, [&] {
+      return job.runs() ? fmt::format("stopped, to go on with {}", gpus_of_type(job)) : "stopped";
+    });
+  }
+
+  /// Last come those that get more. Large blocks first: small ones fit into what remains.
+  void use_gpus() {
+    std::vector<const AllocationJob*> larger;
+    for (const AllocationJob& job : problem_.jobs)
+      if (job.gpus > job.gpus_now && !job.moves()) larger.push_back(&job);
     std::ranges::stable_sort(larger, std::ranges::greater{}, &AllocationJob::gpus);
     for (const AllocationJob* job : larger) job->gpus_now == 0 ? start(*job) : grow(*job);
     if (problem_.nodes_sleep && problem_.energy_price > 0) empty_nodes();
   }
 
  private:
+  std::string gpus_of_type(const AllocationJob& job) const {
+    return fmt::format("{} of {}", gpus_label(job.gpus), problem_.gpu_type().name);
+  }
+
   void stop(const AllocationJob& job) {
     explain(job, [&] { return job.gpus_now == 0 ? "waits" : "stopped"; });
     if (job.gpus_now == 0) return;
@@ -140,13 +170,20 @@ class Actuation {
     const double worth = seconds(time_as_asked(job));
     const double restart = seconds(problem_.view.state.costs().restart);
     const auto cost = [&](JobId id) {
-      return problem_.view.state.job(id).job.pinned ? std::numeric_limits<double>::infinity()
-                                                    : restart;
+      return stays(problem_.view.state.job(id)) ? std::numeric_limits<double>::infinity() : restart;
     };
     const auto moves = packing_.make_room(job.gpus, cost);
     if (!moves || static_cast<double>(moves->size()) * restart > worth) return false;
     for (const Move& move : *moves) migrate(move, job);
     return true;
+  }
+
+  /// Pinned jobs, and those that have just come from another pool.
+  bool stays(const JobState& job) const {
+    if (job.job.pinned) return true;
+    if (job.phase != Phase::running) return false;
+    const Cluster& cluster = problem_.view.state.cluster();
+    return !packing_.pool().holds(cluster.node_of[job.where.front().first.index]);
   }
 
   /// Jobs started by this decision are never moved by it: they are as large as any that follow.
@@ -208,7 +245,9 @@ class Actuation {
 }  // namespace
 
 void actuate(const AllocationProblem& problem, Packing& packing, Decision& decision) {
-  Actuation(problem, packing, decision).all();
+  Actuation actuation(problem, packing, decision);
+  actuation.free_gpus();
+  actuation.use_gpus();
 }
 
 namespace {
@@ -231,7 +270,8 @@ class ElasticPolicy final : public Policy {
                 std::unique_ptr<SharedByPools> shared)
       : cluster_(setting.cluster),
         nodes_sleep_(setting.costs.sleep_after.has_value()),
-        shared_(std::move(shared)) {
+        shared_(std::move(shared)),
+        chooser_(shared_ == nullptr ? nullptr : shared_->pool_chooser()) {
     for (const Pool& pool : make_pools(setting.cluster, PlaceRule::buddy))
       pools_.push_back({.packing = Packing(setting.cluster, pool.site(), pool.type()),
                         .allocator = make_allocator(),
@@ -248,13 +288,14 @@ class ElasticPolicy final : public Policy {
     const bool anyone_is_due = std::ranges::any_of(pools_, is_due);
     std::vector<PoolJobs*> due;
     for (PoolJobs& pool : pools_)
-      if (is_due(pool) || (anyone_is_due && pool.allocator->depends_on_others()))
+      if (is_due(pool) ||
+          (anyone_is_due && (chooser_ != nullptr || pool.allocator->depends_on_others())))
         due.push_back(&pool);
     Decision decision;
     arrange(due, view, decision);
     for (const PoolJobs& pool : pools_)
-      if (pool.ask_again)
-        decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), *pool.ask_again);
+      if (const auto ask = pool.changed ? view.now : pool.ask_again)
+        decision.ask_again = std::min(decision.ask_again.value_or(Time::max()), *ask);
     return decision;
   }
 
@@ -271,11 +312,7 @@ class ElasticPolicy final : public Policy {
   void on(const JobArrived& e, const View& view) { join(e.job, view); }
   void on(const JobWithdrawn& e, const View& view) { leave(e.job, view); }
   void on(const JobStarted& e, const View& view) {
-    const std::uint32_t at = pool_with_gpu(e.where.front().first);
-    if (pool_of_.at(e.job.index) != at) {
-      leave(e.job, view);
-      join_at(at, e.job, view);
-    }
+    change_pool(e.job, pool_with_gpu(e.where.front().first), view);
     take(e.job, e.where);
   }
   void on(const JobMeasured& /*e*/, const View& /*view*/) {}  // plans read it from the view
@@ -305,7 +342,10 @@ class ElasticPolicy final : public Policy {
     });
     for_each([&](JobId job, const Action& action) {
       const bool is_back = pools_[pool_of_.at(job.index)].packing.of(job) != nullptr;
-      if (!is_back && !std::holds_alternative<Start>(action)) take(job, view.state.job(job).where);
+      if (is_back || std::holds_alternative<Start>(action)) return;
+      const Placement& where = view.state.job(job).where;
+      change_pool(job, pool_with_gpu(where.front().first), view);
+      take(job, where);
     });
   }
 
@@ -347,6 +387,12 @@ class ElasticPolicy final : public Policy {
     pool_of_.erase(id.index);
   }
 
+  void change_pool(JobId job, std::uint32_t to, const View& view) {
+    if (pool_of_.at(job.index) == to) return;
+    leave(job, view);
+    join_at(to, job, view);
+  }
+
   void vacate(JobId job) {
     PoolJobs& pool = pools_[pool_of_.at(job.index)];
     pool.packing.give(job);
@@ -368,19 +414,81 @@ class ElasticPolicy final : public Policy {
         pools_, [&](const PoolJobs& pool) { return pool.packing.pool().holds(node); });
   }
 
-  void arrange(std::span<PoolJobs* const> pools, const View& view, Decision& decision) const {
+  void arrange(std::span<PoolJobs* const> pools, const View& view, Decision& decision) {
+    std::vector<AllocationProblem> problems = problems_of(pools, view);
+    if (chooser_ != nullptr && choose_pools(problems, view)) problems = problems_of(pools, view);
+    for (std::size_t i = 0; i < pools.size(); ++i) pools[i]->allocator->look(problems[i]);
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+      pools[i]->allocator->allocate(problems[i]);
+      if (chooser_ == nullptr) actuate(problems[i], pools[i]->packing, decision);
+      pools[i]->ask_again = problems[i].ask_again;
+      pools[i]->changed = false;
+    }
+    if (chooser_ != nullptr) actuate_together(problems, decision);
+  }
+
+  std::vector<AllocationProblem> problems_of(std::span<PoolJobs* const> pools,
+                                             const View& view) const {
     std::vector<AllocationProblem> problems;
     problems.reserve(pools.size());
     for (PoolJobs* pool : pools) {
       if (nodes_sleep_) mark_sleepers(*pool, view);
       problems.push_back(problem_of(*pool, view));
     }
-    for (std::size_t i = 0; i < pools.size(); ++i) pools[i]->allocator->look(problems[i]);
-    for (std::size_t i = 0; i < pools.size(); ++i) {
-      pools[i]->allocator->allocate(problems[i]);
-      actuate(problems[i], pools[i]->packing, decision);
-      pools[i]->ask_again = problems[i].ask_again;
-      pools[i]->changed = false;
+    return problems;
+  }
+
+  /// Whether any job changed its pool. It keeps its GPUs in the other until it is moved.
+  bool choose_pools(std::span<const AllocationProblem> problems, const View& view) {
+    if (problems.empty()) return false;
+    const std::vector<PoolChange> changes = chooser_->choose(problems);
+    for (const PoolChange& change : changes) change_pool(change.job, change.to, view);
+    return !changes.empty();
+  }
+
+  /// A job on its way from one pool to another.
+  struct Mover {
+    const AllocationJob* job = nullptr;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+  };
+
+  /// The problems are those of all pools. Every job that runs afterwards is in the pool of its
+  /// GPUs.
+  void actuate_together(std::span<const AllocationProblem> problems, Decision& decision) {
+    std::vector<Actuation> actuations;
+    std::vector<Mover> movers;
+    for (std::uint32_t i = 0; i < problems.size(); ++i) {
+      actuations.emplace_back(problems[i], pools_[i].packing, decision).free_gpus();
+      for (const AllocationJob& job : problems[i].jobs)
+        if (job.moves()) movers.push_back({&job, pool_with_gpu(job.state->where.front().first), i});
+    }
+    move(std::move(movers), actuations);
+    for (Actuation& actuation : actuations) actuation.use_gpus();
+  }
+
+  /// Each as soon as there is room for it, the largest first. If none can go, perhaps because each
+  /// waits for the GPUs of another, one is stopped.
+  void move(std::vector<Mover> movers, std::span<Actuation> actuations) {
+    const auto stop = [&](const Mover& mover) {
+      actuations[mover.to].stop_elsewhere(*mover.job, pools_[mover.from].packing);
+      if (mover.job->runs()) pools_[mover.to].changed = true;  // it can start at once
+    };
+    const auto must_stop = [](const Mover& mover) {
+      return !mover.job->runs() || !mover.job->state->job.kind_id;
+    };
+    const auto goes = [&](const Mover& mover) {
+      return actuations[mover.to].bring(*mover.job, pools_[mover.from].packing);
+    };
+    for (const Mover& mover : movers)
+      if (must_stop(mover)) stop(mover);
+    std::erase_if(movers, must_stop);
+    std::ranges::stable_sort(movers, std::ranges::greater{},
+                             [](const Mover& mover) { return mover.job->gpus; });
+    while (!movers.empty()) {
+      if (std::erase_if(movers, goes) > 0) continue;
+      stop(movers.front());
+      movers.erase(movers.begin());
     }
   }
 
@@ -433,6 +541,7 @@ class ElasticPolicy final : public Policy {
   const Cluster& cluster_;
   bool nodes_sleep_;
   std::unique_ptr<SharedByPools> shared_;
+  PoolChooser* chooser_;  ///< null: every job stays in its pool
   std::vector<PoolJobs> pools_;
   PagedTable<std::uint32_t> pool_of_;  ///< indexed by JobId
 };
