@@ -32,7 +32,7 @@ PRICE_FILE = '{ file = "price.csv", column = "p", unit = "EUR/MWh" }'
 JOBS = "job,submitted,gpus,actual_s\n0,2022-03-01T00:00Z,1,60\n1,2022-03-01T00:01Z,4,60\n"
 PRICES = "time,p\n2022-03-01T00:00Z,50\n2022-03-01T01:00Z,-500\n2022-03-01T02:00Z,9000\n"
 FORMATS = "swf philly helios pai openb gavel pollux elasticflow chronus batsim wfformat andreas csv sacct journal"
-POLICIES = "fifo sjf srtf smallest edf priority wfp3 unicep f1 f2 f3 f4 las tiresias gandiva afs optimus pollux powerflow andreas geo price-wait carbon-wait rl mars"
+POLICIES = "fifo sjf srtf smallest edf priority wfp3 unicep f1 f2 f3 f4 las tiresias gandiva afs optimus pollux sia powerflow andreas geo price-wait carbon-wait rl mars"
 GPUS = "h100 a100 a100-40gb a40 v100 v100-32gb p100 k80 t4 a10g l4 rtx2080ti tesla turing m60 gtx 1080ti quadro p600 cpu-core"
 SIMULATE = ["simulate", "s.toml", "--out", "out", "--no-progress"]
 

@@ -31,7 +31,7 @@ count = 4
 gpus = 4
 gpu = "t4"
 """
-POLICIES = ["fifo", "fifo:clock=zeus", "sjf:backfill=easy", "las", "tiresias", "gandiva", "afs", "optimus", "pollux", "powerflow", "powerflow:energy_budget=2.5 kWh/h",
+POLICIES = ["fifo", "fifo:clock=zeus", "sjf:backfill=easy", "las", "tiresias", "gandiva", "afs", "optimus", "pollux", "sia", "powerflow", "powerflow:energy_budget=2.5 kWh/h",
             "andreas"]
 
 
