@@ -185,6 +185,9 @@ class SiaRounds final : public SharedByPools, public PoolChooser {
     return known.empty() ? as_asked : known;
   }
 
+  /// Added for what a running job has, so that jobs that are worth the same do not take turns.
+  static constexpr double kStays = 1e-3;
+
   Row row_of(const AllocationJob& job, std::uint32_t home,
              std::span<const AllocationProblem> problems) {
     Row row{.job = &job, .pool = home, .candidates = candidates_of(job, home, problems)};
@@ -214,8 +217,8 @@ class SiaRounds final : public SharedByPools, public PoolChooser {
       const double counts = gain(row, candidate) * (stays ? 1 : factor);
       const std::uint32_t most = std::max(candidate.least_gpus, 2 * had_.at(row.job->id));
       const bool may = counts > 0 && (stays || candidate.size.gpus <= most);
-      choices.push_back(
-          {may ? sia_value(counts, options_) : 0, candidate.pool, candidate.size.gpus});
+      const double value = sia_value(counts, options_) + (stays ? kStays : 0);
+      choices.push_back({may ? value : 0, candidate.pool, candidate.size.gpus});
     }
     return choices;
   }

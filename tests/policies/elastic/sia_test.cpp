@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/rng.h"
@@ -165,6 +166,15 @@ TEST_F(Sia, chooses_the_batch_of_highest_goodput_only_where_it_may) {
   EXPECT_EQ(stays(run(), 0).front().batch, 64);
 }
 
+TEST_F(Sia, lets_no_job_wait_for_its_equal) {
+  build({{"plain", 2}});
+  for (int i = 0; i < 5; ++i)
+    add_job(world, {.gpus = 1, .requested = 1000.0 + i, .actual = 1000.0 + i});
+  const RunLog log = run();
+  EXPECT_EQ(log.result.preemptions, 0u);
+  EXPECT_EQ(from(stays(log, 4).front()), 2040) << "in the round after the third has ended";
+}
+
 TEST_F(Sia, plans_in_rounds) {
   build({{"plain", 1}});
   const KindId kind = add_kind({{"plain", 1}}, 1);
@@ -213,6 +223,30 @@ TEST_F(Sia, assigns_as_well_as_the_best_of_all_assignments) {
     const double best = sia_best(gains, 0, free);
     EXPECT_GE(sum, best * (1 - SiaOptions{}.limits.gap) - 1e-9) << seed;
     EXPECT_LE(sum, best + 1e-9) << seed;
+  }
+}
+
+TEST_F(Sia, assigns_jobs_to_the_same_types_in_whatever_order_nodes_are_listed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::vector<std::string> first;
+    for (const bool reversed : {false, true}) {
+      Rng rng(seed);
+      std::vector<TypeNode> nodes{{"a", 4}, {"b", 2}, {"c", 1}};
+      if (reversed) std::ranges::reverse(nodes);
+      build(nodes);
+      for (int n = 0; n < 9; ++n) {
+        const double a = std::exp(rng.uniform());
+        const double b = std::exp(2 * rng.uniform());
+        submit(0, add_kind({{"a", a}, {"b", b}, {"c", 5}}, 4), 1000);
+      }
+      const RunLog log = run();
+      std::vector<std::string> types;
+      for (std::uint32_t job = 0; job < 9; ++job) types.push_back(type_of(stays(log, job).front()));
+      if (reversed) {
+        EXPECT_EQ(types, first) << seed;
+      }
+      first = types;
+    }
   }
 }
 
