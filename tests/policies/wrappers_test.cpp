@@ -32,8 +32,11 @@ class ClockedTest : public testing::Test {
   }
   static Cluster cluster() {
     Cluster cluster;
-    cluster.types = {
-        {.name = "gpu", .min_clock_mhz = 200, .max_clock_mhz = 1000, .clock_step_mhz = 200}};
+    cluster.types = {{.name = "gpu",
+                      .min_clock_mhz = 200,
+                      .max_clock_mhz = 1000,
+                      .clock_step_mhz = 200,
+                      .peak = Watts(300)}};
     add_site(cluster, "here", {{.count = 2, .gpus = 1}});
     return cluster;
   }
@@ -87,6 +90,25 @@ TEST_F(ClockedTest, finds_the_clock_of_least_energy) {
             "at 600 MHz: with this clock it needs least energy on 1 GPU");
 }
 
+TEST_F(ClockedTest, weighs_energy_against_time_at_peak_power) {
+  // Joules for a second's samples: 283 at 400 MHz, 239 at 600, 253 at 800, 300 at 1000. Their time
+  // at the peak of 300 W: 750, 500, 375, 300. Together at eta 0.8: 377, 291, 277, 300.
+  const auto clock = [&](const std::string& text) {
+    return std::get<Start>(decide(text, start_on(0, 0)).actions.front()).knobs.clock_mhz;
+  };
+  EXPECT_EQ(clock("zeus-0"), 1000u);
+  EXPECT_EQ(clock("zeus-0.5"), 1000u) << "517, 369, 314, 300";
+  EXPECT_EQ(clock("zeus-0.8"), 800u);
+  EXPECT_EQ(clock("zeus-0.9"), 600u) << "330, 264.8, 265.2, 300";
+  EXPECT_EQ(clock("zeus-1"), 600u);
+  EXPECT_EQ(clock("zeus"), 600u);
+  stage.explain = true;
+  const Decision decision = decide("zeus-0.8", start_on(0, 0));
+  ASSERT_EQ(decision.because.size(), 1u);
+  EXPECT_EQ(decision.because.front().text,
+            "at 800 MHz: with this clock energy and time together cost least on 1 GPU, eta 0.8");
+}
+
 TEST_F(ClockedTest, sets_the_clock_of_a_job_that_is_resized) {
   const Resize resize{.job = {0}, .where = {{GpuId{0}, 1}, {GpuId{1}, 1}}, .knobs = {}};
   const Decision decision = decide("800", resize);
@@ -108,10 +130,14 @@ TEST_F(ClockedTest, leaves_a_clock_alone_that_the_policy_has_chosen) {
 }
 
 TEST_F(ClockedTest, refuses_what_is_no_clock) {
-  for (const char* text : {"fast", "", "800 MHz", "-800", "8e2"})
-    EXPECT_EQ(fault(text), std::string("clock: '") + text +
-                               "' is not possible; max, zeus (least energy of each job by itself), "
-                               "or a clock in MHz");
+  for (const char* text : {"fast", "", "800 MHz", "-800", "8e2", "Zeus", "zeus-", "zeus-1.1",
+                           "zeus--0.5", "zeus-nan", "zeus-half", "zeus-0.5 "})
+    EXPECT_EQ(
+        fault(text),
+        std::string("clock: '") + text +
+            "' is not possible; max, zeus (least energy of each job by itself), zeus-ETA such "
+            "as zeus-0.5 (least ETA * energy + (1 - ETA) * peak power * time of each job, ETA "
+            "from 0 to 1), or a clock in MHz");
 }
 
 TEST_F(ClockedTest, refuses_a_clock_that_some_gpu_does_not_have) {

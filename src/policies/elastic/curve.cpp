@@ -58,14 +58,16 @@ std::vector<std::uint32_t> chosen_clocks(const GpuType& type) {
   return clocks;
 }
 
-std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Config config) {
+std::uint32_t zeus_clock(const Profile& profile, const GpuType& type, Config config, double eta) {
+  const Watts peak = type.peak * config.gpus;
   std::uint32_t best = type.max_clock_mhz;
   double least = 0;
   for (const std::uint32_t mhz : clocks_of(profile, type)) {
     config.clock = relative(mhz, type);
-    const double energy = draw(profile, config).value() / throughput(profile, config);
-    if (least != 0 && energy >= least) continue;
-    least = energy;
+    const Watts weighed = draw(profile, config) * eta + peak * (1 - eta);
+    const double cost = weighed.value() / throughput(profile, config);
+    if (least != 0 && cost >= least) continue;
+    least = cost;
     best = mhz;
   }
   return best;

@@ -116,9 +116,10 @@ inline double seconds_per_work(const Way& way) {
 /// least, and of the largest that fits into memory at once: those need the fewest parts.
 std::optional<double> fastest_batch(const Profile& profile, Config config);
 
-/// The clock with which a job, run so, needs least energy of its GPUs: what Zeus looks for
-/// (You et al., NSDI'23) when time does not count.
-std::uint32_t thriftiest_clock(const Profile& profile, const GpuType& type, Config config);
+/// The clock that Zeus looks for (You et al., NSDI'23): with it a job, run so, has the least of
+/// eta · energy + (1 - eta) · peak power · time for its work, over its GPUs. At eta 1 that is least
+/// energy, at 0 least time.
+std::uint32_t zeus_clock(const Profile& profile, const GpuType& type, Config config, double eta);
 
 /// Clocks to choose from, the lowest first: the highest, and at most eight below it.
 std::vector<std::uint32_t> chosen_clocks(const GpuType& type);

@@ -51,9 +51,19 @@ TEST(ChosenClocks, are_few_and_listed) {
   }
 }
 
-TEST(ThriftiestClock, is_where_energy_by_work_is_least) {
+TEST(ZeusClock, is_where_energy_by_work_is_least_if_time_does_not_count) {
   // 100 + 200 φ³ W by φ of speed: least at φ = (1/4)^(1/3) = 0.63; of the four, at 0.6.
-  EXPECT_EQ(thriftiest_clock(plain_profile(), plain_type(), {.gpus = 1, .batch = 16}), 600u);
+  EXPECT_EQ(zeus_clock(plain_profile(), plain_type(), {.gpus = 1, .batch = 16}, 1), 600u);
+}
+
+TEST(ZeusClock, counts_time_at_the_peak_power_of_all_gpus) {
+  // (η·(100 + 200 φ³) + (1 - η)·400) / φ: at η = 0.9 least at φ = (130/360)^(1/3) = 0.71; of the
+  // four 281.4 J at 0.6 and 277.7 J at 0.8. At η = 0.5 it is least above 1.
+  for (const std::uint32_t gpus : {1u, 4u}) {
+    const Config config{.gpus = gpus, .batch = 16.0 * gpus};
+    EXPECT_EQ(zeus_clock(plain_profile(), plain_type(), config, 0.9), 800u);
+    EXPECT_EQ(zeus_clock(plain_profile(), plain_type(), config, 0.5), 1000u);
+  }
 }
 
 TEST(Curve, has_powers_of_two_from_the_thriftiest_clock_up) {
@@ -235,6 +245,35 @@ TEST(Curve, begins_each_level_with_the_way_that_needs_least_energy) {
   }
 }
 
+TEST(ZeusClock, needs_least_energy_at_1_least_time_at_0_and_is_no_higher_the_more_energy_counts) {
+  std::size_t between = 0;
+  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    const CurveCase c = random_case(seed);
+    SCOPED_TRACE(testing::Message() << "case " << seed);
+    Config config{.gpus = std::min(c.profile.gpus_most, 8u)};
+    config.batch = asked_batch(c.profile, 0, config.gpus);
+    const auto at = [&](std::uint32_t mhz) {
+      config.clock = double(mhz) / c.type.max_clock_mhz;
+      return config;
+    };
+    const auto energy = [&](std::uint32_t mhz) {
+      return draw(c.profile, at(mhz)).value() / throughput(c.profile, at(mhz));
+    };
+    const std::uint32_t thriftiest = std::ranges::min(chosen_clocks(c.type), {}, energy);
+    EXPECT_EQ(zeus_clock(c.profile, c.type, config, 1), thriftiest);
+    EXPECT_DOUBLE_EQ(throughput(c.profile, at(zeus_clock(c.profile, c.type, config, 0))),
+                     throughput(c.profile, at(c.type.max_clock_mhz)));
+    std::uint32_t above = c.type.max_clock_mhz;
+    for (int tenths = 1; tenths <= 10; ++tenths) {
+      const std::uint32_t clock = zeus_clock(c.profile, c.type, config, tenths / 10.0);
+      EXPECT_LE(clock, above) << "eta " << tenths / 10.0;
+      if (clock != thriftiest && clock != c.type.max_clock_mhz) ++between;
+      above = clock;
+    }
+  }
+  EXPECT_GT(between, 1000u);
+}
+
 TEST(Curve, of_a_table_has_what_it_holds_on_one_node_at_the_highest_clock) {
   Profile table = table_profile("lstm", "gpu", {{1, 40.0}, {2, 25.0}, {3, 20.0}, {8, 5.0}});
   table.power.p0 = Watts(150);
@@ -245,7 +284,7 @@ TEST(Curve, of_a_table_has_what_it_holds_on_one_node_at_the_highest_clock) {
                                .batch = 1,
                                .speed = Speed(1 / 25.0 / 1e3),
                                .draw = Watts(200)}));
-  EXPECT_EQ(thriftiest_clock(table, plain_type(), {.gpus = 1}), 1000u);
+  EXPECT_EQ(zeus_clock(table, plain_type(), {.gpus = 1}, 1), 1000u);
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
