@@ -79,9 +79,13 @@ std::optional<GpuTypeId> Kinds::type_for(const Job& job) const {
   return std::nullopt;
 }
 
-KindId Kinds::kind_for(const Job& job, GpuTypeId type) const {
+/// What the trace calls the job, if that is known on the type.
+std::optional<KindId> Kinds::named_kind(const Job& job, GpuTypeId type) const {
   const auto named = names_.find(job.kind);
-  if (named && believed_.find(*named, type) != nullptr) return *named;
+  return named && believed_.find(*named, type) != nullptr ? named : std::nullopt;
+}
+
+KindId Kinds::drawn_kind(const Job& job, GpuTypeId type) const {
   const std::vector<KindId> able = able_kinds(job.gpus, type);
   Rng rng = rng_.stream(job.id.index);
   return able[rng.below(able.size())];
@@ -174,10 +178,11 @@ void Kinds::give(TracedJob& traced) const {
   Job& job = traced.job;
   const auto type = type_for(job);
   if (!type) return;
-  job.kind_id = kind_for(job, *type);
+  const auto named = named_kind(job, *type);
+  job.kind_id = named ? *named : drawn_kind(job, *type);
   const Profile& truth = *truth_.find(*job.kind_id, *type);
   const Profile& counted = truth.is_table() ? *believed_.find(*job.kind_id, *type) : truth;
-  job.batch = asked_batch(truth, job.batch, job.gpus);
+  job.batch = asked_batch(truth, named ? job.batch : 0, job.gpus);
   keep_known_types(job);
   const std::uint32_t nodes = (job.gpus + node_gpus_[type->index] - 1) / node_gpus_[type->index];
   const Config asked{.gpus = job.gpus, .nodes = nodes, .batch = job.batch};

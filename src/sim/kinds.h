@@ -22,11 +22,12 @@ struct TruthSpec {
 };
 
 /// Gives the jobs of a trace their models: by what the trace calls them, or by a draw that
-/// depends on the seed and the job alone. The work of a job is such that with the GPUs and the
-/// batch it asked for, in as few nodes as possible and at the highest clock, it really takes
-/// the time of the trace: every policy starts from the same truth. Epochs of a table are what
-/// users count, so there it takes that time if the table is right. Of a job whose trace knows how
-/// it ran, the work is such that running so again takes the same time again.
+/// depends on the seed and the job alone. A batch that the trace names counts for the first only:
+/// to another model it says nothing. The work of a job is such that with the GPUs and the batch it
+/// asked for, in as few nodes as possible and at the highest clock, it really takes the time of the
+/// trace: every policy starts from the same truth. Epochs of a table are what users count, so there
+/// it takes that time if the table is right. Of a job whose trace knows how it ran, the work is
+/// such that running so again takes the same time again.
 class Kinds {
  public:
   /// Profiles of GPU types that the cluster does not have are left out.
@@ -51,7 +52,8 @@ class Kinds {
  private:
   std::optional<GpuTypeId> type_for(const Job& job) const;
   KindId add_kind(const Profile& profile);
-  KindId kind_for(const Job& job, GpuTypeId type) const;
+  std::optional<KindId> named_kind(const Job& job, GpuTypeId type) const;
+  KindId drawn_kind(const Job& job, GpuTypeId type) const;
   std::vector<KindId> able_kinds(std::uint32_t gpus, GpuTypeId type) const;
   KindId bounded(KindId kind, const TracedJob& traced);
   std::optional<GpuTypeId> type_of(const RealRun& run, KindId kind) const;

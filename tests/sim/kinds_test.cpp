@@ -59,6 +59,14 @@ TEST_F(KindsTest, a_job_keeps_the_batch_of_its_trace_or_has_the_usual_one_on_eac
   }
 }
 
+TEST_F(KindsTest, a_drawn_kind_has_its_usual_batch_whatever_the_trace_named_for_another) {
+  for (const char* name : {"?", ""}) {
+    TracedJob traced = job(0, name, 1000);
+    kinds().give(traced);
+    EXPECT_EQ(traced.job.batch, 32) << name;
+  }
+}
+
 TEST_F(KindsTest, where_a_batch_may_be_chosen_a_job_asks_for_the_nearest_in_range) {
   Profile free = profile("fast", 1);
   free.noise = {.base = 8, .scale = 100};

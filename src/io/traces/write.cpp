@@ -46,12 +46,13 @@ TraceCsvWriter::TraceCsvWriter(std::ostream& out) : out_(out) {
 
 void TraceCsvWriter::write(const TracedJob& traced) {
   const auto& job = traced.job;
-  out_ << fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.id.index, csv_cell(job.name),
-      format_time(job.submitted), job.gpus, exact_seconds(job.requested),
-      exact_seconds(traced.actual), job.deadline ? format_time(*job.deadline) : "", job.priority,
-      job.tardiness_weight.value(), list_parents(job), csv_cell(job.user), csv_cell(job.group),
-      csv_cell(job.kind), traced.load, csv_cell(traced.gpu_spec));
+  out_ << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.id.index,
+                      csv_cell(job.name), format_time(job.submitted), job.gpus,
+                      exact_seconds(job.requested), exact_seconds(traced.actual),
+                      job.deadline ? format_time(*job.deadline) : "", job.priority,
+                      job.tardiness_weight.value(), list_parents(job), csv_cell(job.user),
+                      csv_cell(job.group), csv_cell(job.kind), traced.load,
+                      csv_cell(traced.gpu_spec), job.batch > 0 ? fmt::format("{}", job.batch) : "");
 }
 
 void write_csv(std::ostream& out, std::span<const TracedJob> jobs) {

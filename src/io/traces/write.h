@@ -13,10 +13,10 @@ namespace penstock {
 /// The columns of our own trace table, in the order in which they are written.
 /// `job` numbers the rows; `parents` are such numbers between blanks. Times are
 /// dates in UTC; names with `_s` are seconds.
-inline constexpr std::array<std::string_view, 15> kCsvColumns{
+inline constexpr std::array<std::string_view, 16> kCsvColumns{
     "job",      "name",     "submitted",       "gpus",    "requested_s", "actual_s",
     "deadline", "priority", "tardiness_per_s", "parents", "user",        "group",
-    "kind",     "load",     "gpu_spec"};
+    "kind",     "load",     "gpu_spec",        "batch"};
 enum class CsvColumn : std::uint8_t {
   job,
   name,
@@ -32,7 +32,8 @@ enum class CsvColumn : std::uint8_t {
   group,
   kind,
   load,
-  gpu_spec
+  gpu_spec,
+  batch
 };
 
 /// Our own table of jobs, which format "csv" reads back as they were. Which of a

@@ -139,6 +139,7 @@ const BadRow kBadRows[] = {
      "x:2: deadline: lies before the submission of the job"},
     {"csv", kCsv + "0,2020-01-01,1,5,,3,\n", "x:2: parents: no row above is job '3'"},
     {"csv", kCsv + "0,2020-01-01,1,5,,,7\n", "x:2: load: 7 is not between 0 and 1"},
+    {"csv", "submitted,gpus,actual_s,batch\n2020-01-01,1,5,-8\n", "x:2: batch: -8 is negative"},
     {"csv", "submitted,gpus,actual_s,prioritty\n",
      "x: unknown column 'prioritty'; did you mean 'priority'?"},
     {"andreas", kAndreas + "J1,LSTM,100,64,TESLA,1,4,-400\n",

@@ -176,6 +176,19 @@ TEST(Gavel, divides_steps_by_the_throughput_of_a_v100) {
   EXPECT_EQ(sample_job_named(ten, "2").job.deadline, std::nullopt);
 }
 
+TEST(Gavel, takes_model_and_batch_of_each_gpu_out_of_the_job_type) {
+  const auto seven = read_sample("gavel7.trace", "gavel");
+  EXPECT_EQ(sample_job_named(seven, "2").job.kind, "Recommendation");
+  EXPECT_EQ(sample_job_named(seven, "2").job.batch, 4 * 8192);
+  const auto ten = read_sample("gavel10.trace", "gavel");
+  EXPECT_EQ(sample_job_named(ten, "2").job.kind, "Transformer");
+  EXPECT_EQ(sample_job_named(ten, "2").job.batch, 2 * 16);
+  const auto bare = parse_trace("A3C\tcmd\t-n\t1\t100\t0\t1\n", "x", "gavel", {});
+  ASSERT_TRUE(bare) << bare.error().message;
+  EXPECT_EQ(bare->jobs.front().job.kind, "A3C");
+  EXPECT_EQ(bare->jobs.front().job.batch, 0);
+}
+
 TEST(Pollux, looks_up_how_long_a_whole_training_takes) {
   const auto trace = read_sample("pollux.csv", "pollux");
   const auto& first = sample_job_named(trace, "cifar10-0");

@@ -26,7 +26,8 @@ std::vector<TracedJob> odd_jobs() {
                         .name = "a,b \"c\"",
                         .user = " blank ",
                         .group = "6214e9",
-                        .kind = "#hash"},
+                        .kind = "#hash",
+                        .batch = 0.1 + 0.2},
                 .actual = 7ms,
                 .load = 0.47,
                 .gpu_spec = "V100M16|V100M32"};
@@ -52,6 +53,7 @@ void expect_same(const TracedJob& a, const TracedJob& b) {
   EXPECT_EQ(a.job.user, b.job.user);
   EXPECT_EQ(a.job.group, b.job.group);
   EXPECT_EQ(a.job.kind, b.job.kind);
+  EXPECT_EQ(a.job.batch, b.job.batch);
   EXPECT_EQ(a.actual, b.actual);
   EXPECT_EQ(a.load, b.load);
   EXPECT_EQ(a.gpu_spec, b.gpu_spec);

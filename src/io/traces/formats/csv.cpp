@@ -94,6 +94,11 @@ void fill_rest(Row& row, const TraceCells& cells) {
     if (traced.load < 0 || traced.load > 1)
       row.fail("load", "out of range", fmt::format("{} is not between 0 and 1", traced.load));
   }
+  if (!cells[batch].empty()) {
+    traced.job.batch = row.number("batch", cells[batch]);
+    if (traced.job.batch < 0)
+      row.fail("batch", "negative", fmt::format("{} is negative", traced.job.batch));
+  }
   traced.job.name = cells.text(name);
   traced.job.user = cells.text(user);
   traced.job.group = cells.text(group);

@@ -80,6 +80,22 @@ constexpr GavelLayout kTen{.fields = 10, .steps = 5, .arrival = 9, .gpus = 6};
 constexpr std::size_t kPriority = 7;
 constexpr std::size_t kObjective = 8;
 
+/// "ResNet-18 (batch size 64)": its model, and the batch of each worker, which has one GPU: the
+/// authors' programs make batches of this size in every process and give each a part of the data.
+struct GavelModel {
+  std::string_view name{};
+  double worker_batch = 0;  ///< 0 if the job type names none
+};
+
+GavelModel gavel_model(std::string_view job_type) {
+  constexpr std::string_view kMark = " (batch size ";
+  const std::size_t mark = job_type.find(kMark);
+  if (mark == std::string_view::npos) return {job_type};
+  const std::string_view number = job_type.substr(mark + kMark.size());
+  const auto batch = parse_number<double>(number.substr(0, number.find(')')));
+  return {job_type.substr(0, mark), batch ? *batch : 0};
+}
+
 Duration gavel_run_time(Row& row, std::string_view job_type, std::string_view steps,
                         std::uint32_t gpus) {
   const auto throughput = gavel_throughput(job_type, gpus);
@@ -95,8 +111,10 @@ Duration gavel_run_time(Row& row, std::string_view job_type, std::string_view st
 void fill_gavel_job(Row& row, const std::vector<std::string_view>& cells,
                     const GavelLayout& layout) {
   auto& traced = row.job;
-  traced.job.kind = trim(cells[0]);
+  const GavelModel model = gavel_model(trim(cells[0]));
+  traced.job.kind = model.name;
   traced.job.gpus = row.gpus("scale factor", trim(cells[layout.gpus]));
+  traced.job.batch = model.worker_batch * traced.job.gpus;
   traced.job.submitted = row.offset("arrival", trim(cells[layout.arrival]), kSecond);
   traced.actual = gavel_run_time(row, trim(cells[0]), trim(cells[layout.steps]),
                                  layout.counted_on_one_gpu ? 1 : traced.job.gpus);
