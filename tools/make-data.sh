@@ -107,4 +107,8 @@ for gpu in v100 a40 p100; do
   whole "zeus_nsdi23/summary_power_$gpu.csv" "profiles/zeus/summary_power_$gpu.csv"
 done
 whole_folder perseus_sosp24/stage_profile perseus
+mkdir -p fronts/a100_sxm
+for front in bloom_bf16_mb96 gpt3-175b_bf16_mb96; do
+  whole "perseus_sosp24/iteration_time_energy/a100_sxm/$front.csv" "fronts/a100_sxm/$front.csv"
+done
 licence zeus_nsdi23/LICENSE.Apache-2.0.txt zeus.Apache-2.0

@@ -8,3 +8,4 @@ mkdir -p data/models
 for gpu in a100 a40 k80 p100 t4 v100; do
   "$penstock" fit data/profiles --gpu "$gpu" --out "data/models/$gpu.toml" | sed -n "/ $gpu /p; \$p"
 done
+"$penstock" fit data/fronts --out data/models/pipelines.toml

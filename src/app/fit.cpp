@@ -100,9 +100,28 @@ std::string noise_text(const FittedCatalogue& catalogue) {
   return out + "\n";
 }
 
+std::string front_text(const FittedCatalogue& catalogue) {
+  std::string out;
+  for (const auto& [profile, errors] : catalogue.profiles) {
+    if (!profile.is_front()) continue;
+    const FrontPoint& quick = profile.front.front();
+    const FrontPoint& thrifty = profile.front.back();
+    if (out.empty())
+      out = fmt::format(
+          "Fronts of pipelines: seconds and kJ of an iteration, at the quickest and the thriftiest "
+          "point\n{:<24} {:<5} {:>5} {:>7} {:>8} {:>8} {:>10} {:>10}\n",
+          "model", "gpu", "GPUs", "points", "quickest", "kJ", "thriftiest", "kJ");
+    out += fmt::format("{:<24} {:<5} {:>5} {:>7} {:>8.2f} {:>8.1f} {:>10.2f} {:>10.1f}\n",
+                       profile.name, profile.gpu, profile.gpus_most, profile.front.size(),
+                       quick.seconds, quick.joules / 1e3, thrifty.seconds, thrifty.joules / 1e3);
+  }
+  return out.empty() ? out : out + "\n";
+}
+
 /// What was fitted, how well, and where the least energy is, as tables for people.
 std::string fit_text(const FittedCatalogue& catalogue) {
-  return speed_text(catalogue) + power_text(catalogue) + noise_text(catalogue);
+  return speed_text(catalogue) + power_text(catalogue) + noise_text(catalogue) +
+         front_text(catalogue);
 }
 
 struct FitOptions {
@@ -123,7 +142,8 @@ Result<Done> keep_gpu(Measurements& measurements, const std::string& gpu) {
   for (const SpeedTable& table : measurements.speeds)
     if (seen.find(table.gpu) == std::string::npos) seen += " " + table.gpu;
   std::erase_if(measurements.speeds, [&](const SpeedTable& table) { return table.gpu != gpu; });
-  if (measurements.speeds.empty())
+  std::erase_if(measurements.fronts, [&](const PipelineFront& front) { return front.gpu != gpu; });
+  if (measurements.speeds.empty() && measurements.fronts.empty())
     return Error{fmt::format("--gpu: no speed was measured on '{}'; there are:{}", gpu, seen)};
   return Done{};
 }
@@ -135,6 +155,7 @@ Result<Done> write_plots(const std::filesystem::path& folder, const Measurements
   if (error) return Error{folder.string() + ": cannot be made: " + error.message()};
   for (const FittedProfile& fitted : catalogue.profiles) {
     const Profile& profile = fitted.profile;
+    if (profile.is_front()) continue;
     const auto done = write_file(folder / fmt::format("{}-{}.svg", profile.gpu, profile.name),
                                  fit_plot(profile, measurements));
     if (!done) return done.error();

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 
+#include "fit/front_fit.h"
 #include "fit/power_transfer.h"
 
 namespace penstock {
@@ -144,6 +145,8 @@ FittedCatalogue fit_catalogue(const Measurements& measurements) {
   const PowerTransfer transfer(measurements, catalogue.powers);
   for (const SpeedReport& report : catalogue.speeds)
     if (report.chosen) catalogue.profiles.push_back(profile_of(report, transfer, catalogue.noise));
+  for (const PipelineFront& front : measurements.fronts)
+    catalogue.profiles.push_back({.profile = front_profile(front)});
   std::ranges::sort(catalogue.profiles, {}, [](const FittedProfile& fitted) {
     return std::pair(fitted.profile.gpu, fitted.profile.name);
   });

@@ -18,7 +18,10 @@ std::vector<Config> grid_of(const Profile& profile) {
   std::vector<Config> grid;
   for (std::uint32_t gpus = 1; gpus <= profile.epoch_seconds.size(); ++gpus)
     if (runs(profile, {.gpus = gpus})) grid.push_back({.gpus = gpus});
-  if (profile.is_table()) return grid;
+  if (profile.is_front())
+    for (const double clock : {0.5, 0.6, 0.7, 0.85, 1.0})
+      grid.push_back({.gpus = profile.gpus_most, .clock = clock});
+  if (profile.is_table() || profile.is_front()) return grid;
   for (std::uint32_t gpus = 1; gpus <= std::min(profile.gpus_most, kMostGpus); gpus *= 2) {
     const double most = std::min(profile.batch.most, profile.batch.local_most * gpus);
     const double least = std::max(profile.batch.least, 1.0 * gpus);
@@ -99,6 +102,7 @@ void RefittingLearner::observe(const Observation& seen) {
   const Profile* believed = models_.find(seen.kind, seen.type);
   if (believed == nullptr || !(seen.speed > Speed{}) || !(seen.draw > Watts{})) return;
   if (believed->is_table() && !runs(*believed, seen.config)) return;  // no entry to learn about
+  if (believed->is_front()) return;  // planned, not fitted: it has no parameters
   Notes& notes = notes_on(seen);
   const Measured& way = note(notes, seen, *believed);
   if (is_due(notes, way, *believed) || is_now_known(notes, seen)) adopt(seen, notes);

@@ -61,6 +61,15 @@ struct LimitSweep {
   std::vector<LimitObservation> series{};
 };
 
+/// What an iteration of a pipeline takes, by the plan of clocks that its GPUs have.
+struct PipelineFront {
+  std::string model{};
+  std::string gpu{};
+  std::string source{};
+  std::uint32_t gpus = 1;
+  std::vector<FrontPoint> points{};  ///< by rising time; also such as a quicker one beats
+};
+
 /// What several batch sizes need for the same progress.
 struct NoiseTable {
   std::string model{};
@@ -74,6 +83,7 @@ struct Measurements {
   std::vector<ClockSweep> clocks{};
   std::vector<LimitSweep> limits{};
   std::vector<NoiseTable> noise{};
+  std::vector<PipelineFront> fronts{};
 };
 
 /// Mean of |fitted / measured - 1|; negative where it was not measured.

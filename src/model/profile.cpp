@@ -29,7 +29,25 @@ double epoch_time(const std::vector<double>& table, const Config& config) {
   return *std::ranges::find_if(table, [](double seconds) { return seconds > 0; });
 }
 
+double part_between(double least, double value, double most) {
+  return (value - least) / (most - least);
+}
+
 }  // namespace
+
+FrontPoint front_at(const Profile& profile, double clock) {
+  const std::vector<FrontPoint>& front = profile.front;
+  const double seconds = front.front().seconds / clock;
+  const auto after = std::ranges::upper_bound(front, seconds, {}, &FrontPoint::seconds);
+  const FrontPoint& before = after == front.begin() ? *after : *(after - 1);
+  if (after == front.begin()) return before;
+  if (after == front.end()) {
+    const double waits = seconds - before.seconds;
+    return {seconds, before.joules + profile.power.p0.value() * profile.gpus_most * waits};
+  }
+  const double part = part_between(before.seconds, seconds, after->seconds);
+  return {seconds, before.joules + part * (after->joules - before.joules)};
+}
 
 double clock_slowdown(double delta, double clock) {
   return delta + (1 - delta) / clock;
@@ -42,7 +60,8 @@ Watts computing_draw(const PowerModel& power, double clock) {
 Config in_parts(const Profile& profile, Config config) {
   const BatchRange& range = profile.batch;
   const double local = config.batch / config.gpus;
-  const bool fits = profile.is_table() || !range.accumulates || local <= range.local_most;
+  const bool fits =
+      profile.is_table() || profile.is_front() || !range.accumulates || local <= range.local_most;
   config.parts = fits ? 1 : std::ceil(local / range.local_most);
   return config;
 }
@@ -63,6 +82,8 @@ double efficiency(const NoiseModel& model, double batch) {
 
 double throughput(const Profile& profile, const Config& config) {
   if (profile.is_table()) return 1 / epoch_time(profile.epoch_seconds, config);
+  if (profile.is_front())
+    return config.gpus / (front_at(profile, config.clock).seconds * profile.gpus_most);
   return config.batch * efficiency(profile.noise, config.batch) /
          iteration_time(profile.speed, in_parts(profile, config)).total;
 }
@@ -70,6 +91,10 @@ double throughput(const Profile& profile, const Config& config) {
 Watts draw(const Profile& profile, const Config& config) {
   const PowerModel& power = profile.power;
   if (profile.is_table()) return (power.p0 + power.p1 + power.p3) * config.gpus;
+  if (profile.is_front()) {
+    const FrontPoint point = front_at(profile, config.clock);
+    return Watts(point.joules / point.seconds / profile.gpus_most) * config.gpus;
+  }
   const IterationTime time = iteration_time(profile.speed, in_parts(profile, config));
   const Watts computing = computing_draw(power, config.clock);
   const Watts waiting = power.p0 + power.p1_sync * config.clock;
@@ -82,13 +107,14 @@ bool runs(const Profile& profile, const Config& config) {
     return config.gpus >= std::max(profile.gpus_least, 1u) &&
            config.gpus <= profile.epoch_seconds.size() && config.nodes <= 1 &&
            profile.epoch_seconds[config.gpus - 1] > 0;
+  if (profile.is_front()) return config.gpus == profile.gpus_most;
   const double local = config.batch / config.gpus;
   return config.gpus >= std::max(profile.gpus_least, 1u) && config.gpus <= profile.gpus_most &&
          local >= 1 && (profile.batch.accumulates || local <= profile.batch.local_most);
 }
 
 bool adapts_batch(const Profile& profile) {
-  return !profile.is_table() && profile.noise.scale.has_value();
+  return !profile.is_table() && !profile.is_front() && profile.noise.scale.has_value();
 }
 
 bool may_have_batch(const Profile& profile, double batch, double asked) {

@@ -56,8 +56,15 @@ struct BatchRange {
   friend bool operator==(const BatchRange&, const BatchRange&) = default;
 };
 
-/// How one kind of training behaves on one GPU type: by a formula, or by a table of what was
-/// measured.
+/// One iteration of a pipeline over several GPUs.
+struct FrontPoint {
+  double seconds = 0;
+  double joules = 0;  ///< of all its GPUs
+  friend bool operator==(const FrontPoint&, const FrontPoint&) = default;
+};
+
+/// How one kind of training behaves on one GPU type: by a formula, by a table of what was
+/// measured, or by a front of time and energy.
 struct Profile {
   std::string name{};                  ///< what traces call it
   std::vector<std::string> aliases{};  ///< other names in traces
@@ -66,6 +73,11 @@ struct Profile {
   /// Seconds for an epoch on 1, 2, … GPUs of one node; 0 where it cannot run so. Where there
   /// are any they stand for `speed`: work is epochs, and batch and clock change nothing.
   std::vector<double> epoch_seconds{};
+  /// The least energy of an iteration for the time that it takes, where each GPU has a plan of
+  /// clocks of its own: by rising time and falling energy. Where there are any points they stand
+  /// for `speed`: work is iterations, it runs on `gpus_most` GPUs alone, and the clock of the job
+  /// is its speed relative to the quickest point (front_at). GPUs that wait draw `power.p0`.
+  std::vector<FrontPoint> front{};
   PowerModel power{};
   NoiseModel noise{};
   BatchRange batch{};
@@ -76,6 +88,7 @@ struct Profile {
   std::string source{};
 
   bool is_table() const { return !epoch_seconds.empty(); }
+  bool is_front() const { return !front.empty(); }
 };
 
 /// A way of running a job.
@@ -110,9 +123,15 @@ Watts computing_draw(const PowerModel& power, double clock);
 /// How much a sample counts, compared with one of a batch of `model.base`.
 double efficiency(const NoiseModel& model, double batch);
 
-/// Work per second: samples, each counted by its efficiency, or epochs of a table. Always more
-/// than nothing: for a way that no table holds it is the entry for as many GPUs as there are on
-/// each node, else the next smaller one that it has, else its first.
+/// An iteration at a clock: it takes 1 / clock times as long as at the quickest point of the front,
+/// and the energy between two points is on the line between them. Slower than the slowest point all
+/// GPUs wait for the rest of the time.
+FrontPoint front_at(const Profile& profile, double clock);
+
+/// Work per second: samples, each counted by its efficiency, epochs of a table, or iterations of a
+/// front. Always more than nothing: for a way that no table holds it is the entry for as many GPUs
+/// as there are on each node, else the next smaller one that it has, else its first; and each GPU
+/// of a number that a front does not hold does what one of those that it holds does.
 double throughput(const Profile& profile, const Config& config);
 
 /// What all GPUs of the job draw together, on average over an iteration. By a table they
@@ -121,7 +140,8 @@ Watts draw(const Profile& profile, const Config& config);
 
 /// Whether a job can run so: GPUs within the profile's range, at least one sample for each, and no
 /// more than fit into its memory unless gradients are accumulated; by a table, what it holds, on
-/// one node. Whether a job may have that batch is answered by may_have_batch().
+/// one node; by a front, its number of GPUs on any nodes. Whether a job may have that batch is
+/// answered by may_have_batch().
 bool runs(const Profile& profile, const Config& config);
 
 /// Whether other batches than the one a job asked for are possible: only where it was measured how

@@ -14,6 +14,12 @@ Profile disturbed(const Profile& profile, double spread, Rng rng) {
   if (spread == 0) return truth;
   const auto factor = [&] { return std::exp(rng.normal(0, spread)); };
   for (double& seconds : truth.epoch_seconds) seconds *= factor();
+  if (truth.is_front()) {
+    const double longer = factor();
+    const double more = factor();
+    for (FrontPoint& point : truth.front)
+      point = {.seconds = point.seconds * longer, .joules = point.joules * more};
+  }
   for (double* parameter : {&truth.speed.alpha_c, &truth.speed.beta_c, &truth.speed.alpha_r,
                             &truth.speed.beta_r, &truth.speed.alpha_n, &truth.speed.beta_n})
     *parameter *= factor();
@@ -91,15 +97,16 @@ KindId Kinds::drawn_kind(const Job& job, GpuTypeId type) const {
   return able[rng.below(able.size())];
 }
 
-/// The kinds that were measured on so many GPUs, or if none was, those measured on most.
+/// The kinds that were measured on so many GPUs, or if none was, those measured on most. One that
+/// needs more GPUs is left out, if there are others.
 std::vector<KindId> Kinds::able_kinds(std::uint32_t gpus, GpuTypeId type) const {
+  std::vector<KindId> able = known_[type.index];
+  std::erase_if(able, [&](KindId kind) { return believed_.find(kind, type)->gpus_least > gpus; });
+  if (able.empty()) able = known_[type.index];
   const auto most = [&](KindId kind) { return believed_.find(kind, type)->gpus_most; };
   std::uint32_t needed = 0;
-  for (const KindId kind : known_[type.index])
-    needed = std::max(needed, std::min(most(kind), gpus));
-  std::vector<KindId> able;
-  for (const KindId kind : known_[type.index])
-    if (most(kind) >= needed) able.push_back(kind);
+  for (const KindId kind : able) needed = std::max(needed, std::min(most(kind), gpus));
+  std::erase_if(able, [&](KindId kind) { return most(kind) < needed; });
   return able;
 }
 
@@ -143,6 +150,10 @@ KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
       const Profile* known = models->find(kind, GpuTypeId{i});
       if (known == nullptr) continue;
       Profile profile = *known;
+      if (profile.is_front()) {  // has no other number of GPUs, and no batch
+        models->set(at->second, GpuTypeId{i}, profile);
+        continue;
+      }
       profile.gpus_most = std::max(std::min(profile.gpus_most, most), 1u);
       profile.gpus_least = std::min(std::max(profile.gpus_least, least), profile.gpus_most);
       if (profile.is_table() && profile.epoch_seconds.size() > most)

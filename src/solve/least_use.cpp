@@ -34,6 +34,13 @@ Draws draws_at(const PowerModel& power, double clock) {
           (power.p0 + power.p1_sync * clock).value()};
 }
 
+/// Of one of its GPUs.
+Draws draws_of(const Profile& profile, double clock) {
+  if (!profile.is_front()) return draws_at(profile.power, clock);
+  const Watts each = draw(profile, {.gpus = profile.gpus_most, .clock = clock}) / profile.gpus_most;
+  return {each.value(), each.value()};
+}
+
 double samples_counted(const Profile& profile, double batch) {
   return batch * efficiency(profile.noise, batch);
 }
@@ -85,7 +92,7 @@ class Search {
                                     [&](double batch) { return joules(both(batch)); }));
   }
 
-  /// Of a profile by table: the batch and the clock are as measured.
+  /// Of a profile without a choice of batch: by a table the clock is as measured too.
   void look_up(const Config& config) {
     const double speed = throughput(profile_, config);
     seconds_ = std::min(seconds_, 1 / speed);
@@ -207,7 +214,7 @@ std::vector<GpuDraw> gpu_draws(const BoundedWorld& world) {
       const Profile* profile = world.models->find(KindId{k}, GpuTypeId{i});
       if (profile == nullptr) continue;
       for (const double clock : all_clocks(type)) {
-        const Draws at = draws_at(profile->power, clock);
+        const Draws at = draws_of(*profile, clock);
         draw.least = std::min({draw.least, at.computing, at.waiting});
         draw.most = std::max({draw.most, at.computing, at.waiting});
       }
@@ -272,6 +279,9 @@ Use LeastUse::in_range(const Profile& profile, std::uint32_t type) {
       if (runs(profile, {.gpus = gpus})) search.look_up({.gpus = gpus});
     return known->second = search.least();
   }
+  if (profile.is_front() && profile.gpus_most <= most)
+    for (const double clock : all_clocks(world_.cluster.types[type]))
+      search.look_up({.gpus = profile.gpus_most, .clock = clock});
   if (!adapts_batch(profile)) return known->second = search.least();
   const BatchRange& range = profile.batch;
   const auto batches = [&](std::uint32_t gpus) {
@@ -293,7 +303,8 @@ Use LeastUse::with_batch(const Profile& profile, std::uint32_t type, double batc
     const bool possible = runs(profile, {.gpus = gpus, .batch = batch});
     return Span{.low = batch, .high = possible ? batch : 0};
   };
-  if (!profile.is_table() && batch > 0) look_at_all(search, world_.cluster, type, most, only);
+  if (!profile.is_table() && !profile.is_front() && batch > 0)
+    look_at_all(search, world_.cluster, type, most, only);
   return known->second = search.least();
 }
 
@@ -304,6 +315,11 @@ Use LeastUse::as_asked(const TracedJob& traced, const Profile& profile, std::uin
     for_each_spread(traced.job.gpus, largest_node(world_.cluster, type), [&](std::uint32_t nodes) {
       search.look_up({.gpus = traced.job.gpus, .nodes = nodes});
     });
+    return search.least();
+  }
+  if (profile.is_front()) {
+    for (const double clock : all_clocks(world_.cluster.types[type]))
+      search.look_up({.gpus = traced.job.gpus, .clock = clock});
     return search.least();
   }
   if (batch <= 0) return search.least();

@@ -51,6 +51,35 @@ TEST(Profile, gamma_two_overlaps_like_a_right_angle) {
   EXPECT_DOUBLE_EQ(iteration_time(speed, {.gpus = 2, .batch = 8}).total, 5);
 }
 
+/// Two GPUs: 10 s and 5000 J, or 12.5 s and 4000 J; then they wait at 50 W each.
+Profile two_points() {
+  return {.front = {{10, 5000}, {12.5, 4000}},
+          .power = {.p0 = Watts(50)},
+          .gpus_least = 2,
+          .gpus_most = 2};
+}
+
+TEST(Profile, of_a_front_is_as_slow_as_its_clock_says_with_the_energy_between_its_points) {
+  EXPECT_EQ(front_at(two_points(), 1), (FrontPoint{10, 5000}));
+  EXPECT_EQ(front_at(two_points(), 0.8), (FrontPoint{12.5, 4000}));
+  EXPECT_DOUBLE_EQ(front_at(two_points(), 10 / 11.0).joules, 4600);
+  EXPECT_EQ(front_at(two_points(), 0.5), (FrontPoint{20, 4000 + 7.5 * 100}));
+  EXPECT_DOUBLE_EQ(throughput(two_points(), {.gpus = 2, .batch = 64}), 0.1);
+  EXPECT_DOUBLE_EQ(throughput(two_points(), {.gpus = 2, .clock = 0.5}), 0.05);
+  EXPECT_DOUBLE_EQ(draw(two_points(), {.gpus = 2}).value(), 500);
+  EXPECT_DOUBLE_EQ(draw(two_points(), {.gpus = 2, .clock = 0.8}).value(), 320);
+}
+
+TEST(Profile, of_a_front_runs_on_its_own_number_of_gpus_with_the_batch_it_has) {
+  EXPECT_TRUE(runs(two_points(), {.gpus = 2, .nodes = 2}));
+  EXPECT_FALSE(runs(two_points(), {.gpus = 1}));
+  EXPECT_FALSE(runs(two_points(), {.gpus = 4}));
+  EXPECT_FALSE(adapts_batch(two_points()));
+  // A job that asked for others has them: each GPU does as much, and draws the same.
+  EXPECT_DOUBLE_EQ(throughput(two_points(), {.gpus = 3}), 0.15);
+  EXPECT_DOUBLE_EQ(draw(two_points(), {.gpus = 3}).value(), 750);
+}
+
 TEST(Profile, without_a_noise_scale_every_sample_counts) {
   EXPECT_DOUBLE_EQ(efficiency({.base = 8}, 64), 1);
   EXPECT_DOUBLE_EQ(throughput(easy(), {.gpus = 1, .batch = 8}), 8.0 / 5);

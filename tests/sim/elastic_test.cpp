@@ -17,7 +17,8 @@ namespace {
 constexpr std::uint64_t kWorlds = 300;
 
 World elastic_world(std::uint64_t seed) {
-  World world = random_world(seed, {.most_jobs = 15, .elastic = true, .tables = seed % 2 == 1});
+  World world = random_world(
+      seed, {.most_jobs = 15, .elastic = true, .fronts = seed % 4 == 2, .tables = seed % 2 == 1});
   if (world.sim.failures) world.sim.failures->mtbf /= 6;
   return world;
 }

@@ -48,7 +48,8 @@ std::vector<Variant> all_variants() {
 std::string variant_name(const testing::TestParamInfo<Variant>& info) {
   std::string name(info.param.policy);
   for (const auto& [option, value] : info.param.options) name += "_" + value;
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
@@ -59,8 +60,8 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
   RunLog run_in(const World& world) const {
     return run_logged(world, GetParam().policy, GetParam().options);
   }
-  /// A few worlds, others for each variant; in every other one jobs scale, and in every
-  /// other pair some nodes are billed by tables.
+  /// A few worlds, others for each variant; in every other one jobs scale, half of the kinds of
+  /// every other of those are pipelines, and in every other pair some nodes are billed by tables.
   template <class Look>
   void for_each_world(const Look& look, std::uint64_t worlds = kEveryWorlds) const {
     std::uint64_t first = 1000;
@@ -69,7 +70,8 @@ class EveryPolicy : public testing::TestWithParam<Variant> {
     first %= 1'000'000;
     for (std::uint64_t seed = first; seed < first + worlds && !HasFailure(); ++seed) {
       SCOPED_TRACE(testing::Message() << "world " << seed);
-      look(random_world(seed, {.elastic = seed % 2 == 1, .tables = seed % 4 >= 2}));
+      look(random_world(
+          seed, {.elastic = seed % 2 == 1, .fronts = seed % 8 >= 5, .tables = seed % 4 >= 2}));
     }
   }
 };

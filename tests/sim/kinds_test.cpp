@@ -103,6 +103,25 @@ TEST_F(KindsTest, a_drawn_kind_was_measured_on_as_many_gpus_as_the_job_asks_for)
   EXPECT_GT(smalls, 0u);
 }
 
+TEST_F(KindsTest, a_pipeline_is_drawn_only_for_jobs_that_have_its_gpus) {
+  Profile pipeline{.name = "pipeline", .gpu = "a100", .front = {{10, 5000}}};
+  pipeline.gpus_least = pipeline.gpus_most = 4;
+  const Kinds all({profile("fast", 1), pipeline}, cluster, {}, 7);
+  std::size_t pipelines = 0;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    TracedJob two = job(i, "?", 0);
+    TracedJob four = job(i, "?", 0);
+    four.job.gpus = 4;
+    for (TracedJob* traced : {&two, &four}) all.give(*traced);
+    EXPECT_EQ(all.believed().find(two.job, {})->name, "fast");
+    pipelines += all.believed().find(four.job, {})->is_front();
+  }
+  EXPECT_GT(pipelines, 10u);
+  TracedJob alone = job(0, "?", 0);  // on half of its GPUs it takes 20 s for an iteration
+  Kinds({pipeline}, cluster, {}, 7).give(alone);
+  EXPECT_DOUBLE_EQ(alone.work.value(), 100 / 20.0);
+}
+
 TEST_F(KindsTest, a_job_that_names_its_kind_keeps_it_however_large_it_is) {
   TracedJob traced = job(0, "slow", 0);
   traced.job.gpus = 16;

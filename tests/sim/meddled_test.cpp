@@ -53,8 +53,9 @@ class Meddled : public testing::TestWithParam<MeddledVariant> {
     first %= 1'000'000;
     for (std::uint64_t seed = first; seed < first + kWorlds && !HasFailure(); ++seed) {
       SCOPED_TRACE(testing::Message() << "world " << seed);
-      World world = random_world(
-          seed, {.elastic = seed % 2 == 1, .homes = GetParam().policy == "geo" && seed % 4 == 0});
+      World world = random_world(seed, {.elastic = seed % 2 == 1,
+                                        .fronts = seed % 8 == 5,
+                                        .homes = GetParam().policy == "geo" && seed % 4 == 0});
       if (seed % 3 > 0) pin_some(world, seed);
       look(world, seed);
     }
@@ -139,7 +140,8 @@ TEST(Meddling, happens) {
 
 std::string meddled_name(const testing::TestParamInfo<MeddledVariant>& info) {
   std::string name = info.param.name;
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

@@ -40,7 +40,8 @@ std::uint64_t referee_worlds() {
 template <class Look>
 void for_each_run(std::uint64_t worlds, const Look& look) {
   for (std::uint64_t seed = 0; seed < worlds; ++seed) {
-    const World world = random_world(seed, {.elastic = seed % 3 == 0, .tables = seed % 2 == 1});
+    const World world = random_world(
+        seed, {.elastic = seed % 3 == 0, .fronts = seed % 12 == 9, .tables = seed % 2 == 1});
     for (const RefereeCase& c : referee_cases()) {
       SCOPED_TRACE(testing::Message() << c.policy << " in world " << seed);
       const RunLog log = run_logged(world, c.policy, c.options);
@@ -89,7 +90,8 @@ TEST(Referee, finds_that_bills_of_jobs_add_up_to_those_of_sites) {
 
 TEST(Referee, finds_the_same_bill_where_draws_were_measured) {
   for (std::uint64_t seed = 0; seed < referee_worlds(); ++seed) {
-    const World world = random_world(seed, {.elastic = seed % 3 == 0, .tables = seed % 2 == 1});
+    const World world = random_world(
+        seed, {.elastic = seed % 3 == 0, .fronts = seed % 12 == 9, .tables = seed % 2 == 1});
     SCOPED_TRACE(testing::Message() << "world " << seed);
     auto policy = core_policies().make(
         {.cluster = world.cluster, .costs = world.costs, .start = world.start()}, "srtf", {});

@@ -32,8 +32,10 @@ constexpr double kCarbonPrice = 80e-6;  // 80 a tonne
 
 /// Jobs with a deadline cost money when late.
 World weighted_world(std::uint64_t seed) {
-  World world = random_world(
-      seed, {.failures = seed % 5 == 0, .elastic = seed % 2 == 0, .tables = seed % 4 >= 2});
+  World world = random_world(seed, {.failures = seed % 5 == 0,
+                                    .elastic = seed % 2 == 0,
+                                    .fronts = seed % 8 == 4,
+                                    .tables = seed % 4 >= 2});
   Rng rng(seed);
   for (TracedJob& traced : world.jobs)
     traced.job.tardiness_weight = MoneyRate(0.01 * rng.uniform());

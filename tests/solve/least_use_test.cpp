@@ -58,6 +58,18 @@ TEST_F(LeastUseTest, of_a_fixed_batch_is_what_its_parts_take) {
   EXPECT_LE(use.joules, 8 * 75 / 8.0);
 }
 
+TEST_F(LeastUseTest, of_a_front_is_that_of_its_quickest_and_of_its_thriftiest_clock) {
+  const Profile front{.front = {{10, 8000}, {20, 6000}},
+                      .power = {.p0 = Watts(60)},
+                      .gpus_least = 4,
+                      .gpus_most = 4};
+  const Use use = use_of(front, 4, 4);
+  EXPECT_NEAR(use.seconds, 10, 0.05);
+  EXPECT_NEAR(use.gpu_seconds, 40, 0.2);
+  EXPECT_NEAR(use.joules, 6000 - 20 * 4 * draws[0].least, 15);
+  EXPECT_LE(use.joules, 6000 - 20 * 4 * draws[0].least);
+}
+
 TEST_F(LeastUseTest, of_a_batch_that_is_not_free_counts_no_other) {
   Profile profile = in_fours();
   EXPECT_NEAR(use_of(profile, 1, 4).seconds, 0.5, 0.002);

@@ -13,9 +13,14 @@ namespace penstock {
 /// training that are sane and unlike each other, and counts the work of jobs in samples.
 class ElasticDice {
  public:
-  /// `world` must outlive the dice.
-  ElasticDice(std::uint64_t seed, World& world)
-      : rng_(Rng(seed).stream("elastic")), memory_rng_(Rng(seed).stream("memory")), world_(world) {}
+  /// `world` must outlive the dice. With `fronts` about half of the kinds are pipelines; the others
+  /// are the same without them.
+  ElasticDice(std::uint64_t seed, World& world, bool fronts = false)
+      : rng_(Rng(seed).stream("elastic")),
+        memory_rng_(Rng(seed).stream("memory")),
+        front_rng_(Rng(seed).stream("front")),
+        world_(world),
+        fronts_(fronts) {}
 
   void roll() {
     for (GpuType& type : world_.cluster.types) roll_clocks(type);
@@ -47,16 +52,35 @@ class ElasticDice {
         .base = batch.least,
         .scale = rng_.uniform() < 0.5 ? std::optional(real(10, 500)) : std::nullopt};
     const std::uint32_t gpus_most = between(2, 16);
-    for (std::uint32_t i = 0; i < world_.cluster.types.size(); ++i)
-      world_.models.set(kind, GpuTypeId{i},
-                        {.name = "kind-" + std::to_string(kind.index),
-                         .gpu = world_.cluster.types[i].name,
-                         .speed = roll_speed(),
-                         .power = roll_power(world_.cluster.types[i]),
-                         .noise = noise,
-                         .batch = batch,
-                         .batch_usual = batch.least,
-                         .gpus_most = gpus_most});
+    const bool is_front = fronts_ && front_rng_.uniform() < 0.5;
+    for (std::uint32_t i = 0; i < world_.cluster.types.size(); ++i) {
+      Profile profile{.name = "kind-" + std::to_string(kind.index),
+                      .gpu = world_.cluster.types[i].name,
+                      .speed = roll_speed(),
+                      .power = roll_power(world_.cluster.types[i]),
+                      .noise = noise,
+                      .batch = batch,
+                      .batch_usual = batch.least,
+                      .gpus_most = gpus_most};
+      if (is_front) make_front(profile, 1 + gpus_most % 6, world_.cluster.types[i]);
+      world_.models.set(kind, GpuTypeId{i}, std::move(profile));
+    }
+  }
+
+  /// A pipeline over so many GPUs, with up to three points.
+  void make_front(Profile& profile, std::uint32_t gpus, const GpuType& type) {
+    const double seconds = 0.1 + front_rng_.uniform();
+    const Watts busy = (type.peak - type.idle) * gpus;
+    for (std::uint64_t i = 0, points = 1 + front_rng_.below(3); i < points; ++i) {
+      const auto step = static_cast<double>(i);
+      const double takes = seconds * (1 + 0.3 * step);
+      const double joules =
+          profile.power.p0.value() * gpus * takes + busy.value() * seconds * (0.8 - 0.25 * step);
+      const bool saves = profile.front.empty() || joules < profile.front.back().joules;
+      if (saves) profile.front.push_back({takes, joules});
+    }
+    profile.gpus_least = profile.gpus_most = gpus;
+    profile.noise = {};
   }
 
   SpeedModel roll_speed() {
@@ -95,7 +119,9 @@ class ElasticDice {
 
   Rng rng_;
   Rng memory_rng_;
+  Rng front_rng_;
   World& world_;
+  bool fronts_ = false;
 };
 
 }  // namespace penstock

@@ -60,6 +60,8 @@ class Pacing {
       return config_.nodes == 1 && config_.gpus >= 1 &&
              config_.gpus <= profile_->epoch_seconds.size() &&
              profile_->epoch_seconds[config_.gpus - 1] > 0;
+    if (profile_->is_front())  // the GPUs of its pipeline, with the batch it has
+      return config_.gpus == profile_->gpus_most && config_.batch == traced_.job.batch;
     const BatchRange& batch = profile_->batch;
     const double each = config_.batch / config_.gpus;
     if (config_.gpus == 0 || config_.gpus > profile_->gpus_most || each < 1) return false;

@@ -25,6 +25,7 @@ struct WorldLimits {
   bool sleep = true;
   bool restarts = true;
   bool elastic = false;  ///< some jobs scale; the rest of the world is the same without them
+  bool fronts = false;   ///< about half of the kinds that scale are pipelines
   bool tables = false;   ///< some nodes are billed by tables; the rest is the same without them
   bool homes = false;    ///< jobs have homes, sites are joined and may fail; the rest is the same
 };
@@ -177,7 +178,7 @@ class WorldDice {
 
 inline World random_world(std::uint64_t seed, const WorldLimits& limits = {}) {
   World world = WorldDice(seed, limits).roll();
-  if (limits.elastic) ElasticDice(seed, world).roll();
+  if (limits.elastic) ElasticDice(seed, world, limits.fronts).roll();
   if (limits.tables) TableDice(seed, world.cluster).roll();
   if (limits.homes) NetworkDice(seed, world).roll();
   return world;

@@ -21,6 +21,7 @@ constexpr double kMostTime = 1e6;   // seconds; no iteration takes longer
 constexpr double kMostEpoch = 1e9;  // seconds
 constexpr std::uint32_t kMostNodeGpus = 4096;
 constexpr double kMostWatts = 1e5;
+constexpr double kMostJoules = 1e12;
 
 /// A number that must be there.
 void required(TableReader& table, std::string_view key, double& value, Range range) {
@@ -110,18 +111,57 @@ void read_epoch_table(TableReader& model, Profile& profile) {
   profile.gpus_most = read.gpus_most;
 }
 
-/// By a table of epochs, or by the formula.
+/// [15.6, 46770.5]: a number of seconds and one of joules.
+std::optional<FrontPoint> front_point(const toml::node& node) {
+  const toml::array* pair = node.as_array();
+  if (!pair || pair->size() != 2) return std::nullopt;
+  const auto seconds = (*pair)[0].value<double>();
+  const auto joules = (*pair)[1].value<double>();
+  if (!seconds || !joules || !(*seconds >= kLeast && *seconds <= kMostTime) ||
+      !(*joules >= kLeast && *joules <= kMostJoules))
+    return std::nullopt;
+  return FrontPoint{*seconds, *joules};
+}
+
+void read_front(TableReader& model, Profile& profile) {
+  if (model.require("gpus")) model.whole("gpus", profile.gpus_most, {.least = 1});
+  profile.gpus_least = profile.gpus_most;
+  const toml::array* points = model.get("front")->as_array();
+  if (!points || points->empty())
+    return model.problem("front", "must be a list of points such as [[15.6, 46770.5], …]");
+  for (const toml::node& node : *points) {
+    const auto point = front_point(node);
+    if (!point)
+      return model.problem("front", fmt::format("point {} is not [seconds, joules], both positive",
+                                                profile.front.size() + 1));
+    const bool follows = profile.front.empty() || (point->seconds > profile.front.back().seconds &&
+                                                   point->joules < profile.front.back().joules);
+    if (!follows)
+      return model.problem("front",
+                           fmt::format("point {} is not slower than the one before, with less "
+                                       "energy",
+                                       profile.front.size() + 1));
+    profile.front.push_back(*point);
+  }
+}
+
+/// By a table of epochs, by a front, or by the formula.
 void read_times(TableReader& model, Profile& profile) {
-  if (!model.has("seconds_per_epoch")) {
+  const std::string_view instead = model.has("front") ? "front" : "seconds_per_epoch";
+  if (!model.has(instead)) {
     if (model.require("gpus_most")) model.whole("gpus_most", profile.gpus_most, {.least = 1});
     read_batch(model, profile);
     read_speed(model, profile.speed);
     read_noise(model, profile.noise);
     return;
   }
-  read_epoch_table(model, profile);
-  for (const std::string_view key : {"speed", "batch", "noise", "gpus_most"})
-    if (model.has(key)) model.problem(key, "stands beside seconds_per_epoch, which says it all");
+  if (instead == "front")
+    read_front(model, profile);
+  else
+    read_epoch_table(model, profile);
+  for (const std::string_view key : {"speed", "batch", "noise", "gpus_most", "seconds_per_epoch"})
+    if (key != instead && model.has(key))
+      model.problem(key, fmt::format("stands beside {}, which says it all", instead));
 }
 
 void read_aliases(TableReader& model, std::vector<std::string>& aliases) {
@@ -273,9 +313,18 @@ std::string batch_line(const Profile& profile) {
   return fmt::format("batch = {}\n", line);
 }
 
-/// How long it takes: by a table or by the formula.
+std::string front_lines(const Profile& profile) {
+  std::string points;
+  for (const auto& [seconds, joules] : profile.front)
+    points += fmt::format("{}[{}, {}]", points.empty() ? "" : ", ", number_text(seconds),
+                          number_text(joules));
+  return fmt::format("gpus = {}\nfront = [{}]\n", profile.gpus_most, points);
+}
+
+/// How long it takes: by a table, by a front, or by the formula.
 std::string times_text(const Profile& p) {
   if (p.is_table()) return epochs_line(p);
+  if (p.is_front()) return front_lines(p);
   const SpeedModel& s = p.speed;
   std::string out = fmt::format("gpus_most = {}\n", p.gpus_most);
   out += batch_line(p);

@@ -73,6 +73,9 @@ Result<Done> read_zeus(const MeasurementFile& file, CollectedMeasurements& into)
 bool knows_perseus(const MeasurementFile& file);
 Result<Done> read_perseus(const MeasurementFile& file, CollectedMeasurements& into);
 
+bool knows_perseus_front(const MeasurementFile& file);
+Result<Done> read_perseus_front(const MeasurementFile& file, CollectedMeasurements& into);
+
 /// The text's first line begins so.
 bool head_is(const MeasurementFile& file, std::string_view head);
 /// The table of one model by one source, made if there is none yet.

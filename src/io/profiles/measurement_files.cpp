@@ -61,6 +61,7 @@ constexpr auto kFormats = std::to_array<MeasurementFormat>({
     {"Gavel throughputs", knows_gavel, read_gavel},
     {"Zeus power table", knows_zeus, read_zeus},
     {"Perseus stage profile", knows_perseus, read_perseus},
+    {"Perseus front", knows_perseus_front, read_perseus_front},
 });
 
 std::string bare_name(const std::filesystem::path& path) {
@@ -136,7 +137,8 @@ Result<Measurements> read_measurements(const std::vector<std::filesystem::path>&
   if (all.not_measured > 0)
     notes.push_back(fmt::format("{} cells say that nothing was measured", all.not_measured));
   const Measurements& m = all.measurements;
-  if (m.speeds.empty() && m.clocks.empty() && m.limits.empty() && m.noise.empty())
+  if (m.speeds.empty() && m.clocks.empty() && m.limits.empty() && m.noise.empty() &&
+      m.fronts.empty())
     return Error{paths.front().string() + ": holds no measurements"};
   return std::move(all.measurements);
 }

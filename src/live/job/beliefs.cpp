@@ -32,7 +32,8 @@ LiveBeliefs::LiveBeliefs(std::span<const Profile> profiles, const Cluster& clust
   Models catalogue(types_);
   for (const Profile& profile : profiles) {
     const auto type = std::ranges::find(cluster.types, profile.gpu, &GpuType::name);
-    if (type == cluster.types.end()) continue;
+    // An agent sets one clock for all GPUs of a job; a front needs a plan of its own for each.
+    if (type == cluster.types.end() || profile.is_front()) continue;
     const GpuTypeId type_id{static_cast<std::uint32_t>(type - cluster.types.begin())};
     const auto named = names_.find(profile.name);
     const KindId kind = named ? *named : catalogue.add_kind();

@@ -84,6 +84,8 @@ Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& co
     else if (runs(profile, config))
       add_level(profile, type, context, {gpus, asked.batch});
   }
+  if (profile.is_front() && !std::has_single_bit(most) && runs(profile, {.gpus = most}))
+    add_level(profile, type, context, {most, asked.batch});
   if (asked.gpus > most && asked.gpus <= context.most_gpus)
     add_level(profile, type, context, {asked.gpus, asked.batch});
   find_cheapest_ways();

@@ -178,6 +178,51 @@ TEST(CatalogueTables, refuse_what_makes_no_sense) {
             "m.toml:6: model.gpus_most: stands beside seconds_per_epoch, which says it all");
 }
 
+constexpr std::string_view kFront = R"([[model]]
+name = "gpt3"
+gpu = "a100"
+gpus = 6
+front = [[10.0, 5000.0], [12, 4000.0]]
+power = { p0 = 50, p1 = 0, p3 = 0, p1_sync = 0 }
+)";
+
+TEST(CatalogueFronts, say_what_an_iteration_needs_by_its_time) {
+  const auto read = parse_profiles(kFront, "m.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->front().front, (std::vector<FrontPoint>{{10, 5000}, {12, 4000}}));
+  EXPECT_EQ(read->front().gpus_least, 6u);
+  EXPECT_EQ(read->front().gpus_most, 6u);
+}
+
+TEST(CatalogueFronts, come_back_bit_by_bit) {
+  Profile p = parse_profiles(kFront, "m.toml")->front();
+  p.front = {{0.1 + 0.2, 1e6 / 3}, {1 / 3.0, 1e5}};
+  const auto read = parse_profiles(profiles_toml(std::vector<FittedProfile>{{p, {}}}), "m.toml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->front().front, p.front);
+  EXPECT_EQ(read->front().gpus_most, 6u);
+}
+
+TEST(CatalogueFronts, refuse_what_makes_no_sense) {
+  const auto refused = [](std::string_view from, std::string_view to) {
+    std::string text(kFront);
+    return refusal(text.replace(text.find(from), from.size(), to));
+  };
+  for (const char* point :
+       {"12", "[12]", "[12, 4000, 1]", "[12, -1]", "[\"12\", 1]", "[nan, 1]", "[1e7, 1]"})
+    EXPECT_EQ(refused("[12, 4000.0]", point),
+              "m.toml:5: model.front: point 2 is not [seconds, joules], both positive")
+        << point;
+  for (const char* point : {"[10, 4000]", "[12, 5000]"})
+    EXPECT_EQ(refused("[12, 4000.0]", point),
+              "m.toml:5: model.front: point 2 is not slower than the one before, with less energy");
+  EXPECT_EQ(refused("[[10.0, 5000.0], [12, 4000.0]]", "[]"),
+            "m.toml:5: model.front: must be a list of points such as [[15.6, 46770.5], …]");
+  EXPECT_EQ(refused("gpus = 6", "gpus = 0"), "m.toml:4: model.gpus: must be at least 1, not 0");
+  EXPECT_EQ(refused("power", "seconds_per_epoch = { \"1\" = 1 }\npower"),
+            "m.toml:6: model.seconds_per_epoch: stands beside front, which says it all");
+}
+
 TEST(ShippedModels, are_whole_and_believable) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PENSTOCK_ROOT "/data/models")) {
@@ -187,12 +232,17 @@ TEST(ShippedModels, are_whole_and_believable) {
     for (const Profile& p : *read) {
       const auto type = std::ranges::find(gpu_catalogue(), p.gpu, &GpuType::name);
       ASSERT_NE(type, gpu_catalogue().end()) << p.gpu;
+      if (p.is_front()) {
+        const double most = p.front.front().joules / p.front.front().seconds / p.gpus_most;
+        EXPECT_LE(most, type->peak.value() * 1.06) << p.gpu << " " << p.name;
+        continue;
+      }
       EXPECT_GE(p.power.p0, type->idle) << p.gpu << " " << p.name;
       EXPECT_LE(p.power.p0 + p.power.p1 + p.power.p3, type->peak * 1.05) << p.gpu << " " << p.name;
       EXPECT_TRUE(runs(p, {.gpus = 1, .batch = p.batch_usual})) << p.gpu << " " << p.name;
     }
   }
-  EXPECT_EQ(files, 6u);
+  EXPECT_EQ(files, 7u);
 }
 
 }  // namespace

@@ -111,6 +111,21 @@ TEST_F(MeasurementFiles, knows_perseus_sweeps_and_counts_repeated_stages_once) {
   EXPECT_EQ(seen.clocks[0].series[0].size(), 38u);
 }
 
+TEST_F(MeasurementFiles, knows_perseus_fronts) {
+  std::vector<std::string> notes;
+  const Measurements seen = shipped_measurements("../fronts", notes);
+  ASSERT_EQ(seen.fronts.size(), 2u);
+  const PipelineFront& front = seen.fronts[1];
+  EXPECT_EQ(front.model, "gpt3-175b_bf16_mb96");
+  EXPECT_EQ(front.gpu, "a100");
+  EXPECT_EQ(front.gpus, 8u);
+  EXPECT_EQ(front.points.size(), 3495u);
+  EXPECT_EQ(front.points.front(), (FrontPoint{15.586, 46770.525901082554}));
+  EXPECT_EQ(front.points.back().seconds, 19.080000000000002);
+  EXPECT_EQ(refusal("a40/x.csv", "time,energy\n1.5,-3\n"),
+            "a40/x.csv:2: energy: '-3' is not believable; from 1e-06 to 1000000000 is");
+}
+
 TEST_F(MeasurementFiles, says_which_cell_cannot_be) {
   const std::string table = "throughputs_A100/x.csv";
   EXPECT_EQ(refusal(table, "global_batch_size,1,2\n64,1.5,-3\n"),
@@ -155,7 +170,7 @@ TEST_F(MeasurementFiles, refuses_a_file_it_does_not_know_and_passes_over_others_
   EXPECT_EQ(refusal("notes.txt", "hello\n"),
             "notes.txt: is no file of measurements; known: ElasticFlow throughput table, Pollux "
             "step times, Pollux validation, Gavel throughputs, Zeus power table, Perseus stage "
-            "profile");
+            "profile, Perseus front");
   put("throughputs_A100/x.csv", "global_batch_size,1,2\n64,1.5,\n");
   std::vector<std::string> notes;
   const auto read = read_measurements({folder_}, notes);

@@ -287,6 +287,26 @@ TEST(Curve, of_a_table_has_what_it_holds_on_one_node_at_the_highest_clock) {
   EXPECT_EQ(zeus_clock(table, plain_type(), {.gpus = 1}, 1), 1000u);
 }
 
+TEST(Curve, of_a_front_has_its_number_of_gpus_alone_from_its_thriftiest_point_up) {
+  for (const std::uint32_t gpus : {3u, 4u}) {
+    const Profile front{.front = {{10, 10'000}, {12.5, 5000}},
+                        .power = {.p0 = Watts(60)},
+                        .gpus_least = gpus,
+                        .gpus_most = gpus};
+    const Curve curve(front, plain_type(), kAround);
+    ASSERT_EQ(curve.levels().size(), 1u);
+    ASSERT_EQ(curve.ways().size(), 2u);  // at 0.4 and 0.6 of the clock they only wait longer
+    EXPECT_EQ(curve.way(0).gpus, gpus);
+    EXPECT_EQ(curve.way(0).clock_mhz, 800u);
+    EXPECT_DOUBLE_EQ(curve.way(0).draw.value(), 400 - 50.0 * gpus);
+    EXPECT_EQ(curve.way(1).clock_mhz, 1000u);
+    EXPECT_EQ(zeus_clock(front, plain_type(), {.gpus = gpus}, 1), 800u);
+    EXPECT_EQ(zeus_clock(front, plain_type(), {.gpus = gpus}, 0), 1000u);
+  }
+  const Profile large{.front = {{10, 10'000}}, .gpus_least = 7, .gpus_most = 7};
+  EXPECT_TRUE(Curve(large, plain_type(), kAround).empty()) << "there are six GPUs";
+}
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// One work each second at 100 W, two at 400 W.
