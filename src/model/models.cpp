@@ -51,19 +51,19 @@ class GeometricMean {
   int count_ = 0;
 };
 
-double geometric_mean(const std::vector<const Profile*>& of, double SpeedModel::*part) {
+double geometric_mean(const std::vector<const Profile*>& of, double SpeedModel::* part) {
   GeometricMean mean;
   for (const Profile* profile : of) mean.add(profile->speed.*part);
   return mean.value();
 }
 
-Watts geometric_mean(const std::vector<const Profile*>& of, Watts PowerModel::*part) {
+Watts geometric_mean(const std::vector<const Profile*>& of, Watts PowerModel::* part) {
   GeometricMean mean;
   for (const Profile* profile : of) mean.add((profile->power.*part).value());
   return Watts(mean.value());
 }
 
-double plain_mean(const std::vector<const Profile*>& of, double SpeedModel::*part) {
+double plain_mean(const std::vector<const Profile*>& of, double SpeedModel::* part) {
   double sum = 0;
   for (const Profile* profile : of) sum += profile->speed.*part;
   return sum / static_cast<double>(of.size());

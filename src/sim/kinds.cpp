@@ -137,6 +137,28 @@ Speed Kinds::speed_of(const RealRun& run, const Job& job, GpuTypeId type) const 
   return Speed(throughput(*truth_.find(*job.kind_id, type), config) / 1e3);
 }
 
+namespace {
+
+struct GpuBounds {
+  std::uint32_t least = 1;
+  std::uint32_t most = 1;
+};
+
+/// The profile of a job that keeps its batch, on numbers of GPUs between these. A pipeline has no
+/// other number of them.
+Profile within_bounds(Profile profile, const GpuBounds& bounds, double batch) {
+  if (profile.is_front()) return profile;
+  profile.gpus_most = std::max(std::min(profile.gpus_most, bounds.most), 1u);
+  profile.gpus_least = std::min(std::max(profile.gpus_least, bounds.least), profile.gpus_most);
+  if (profile.is_table() && profile.epoch_seconds.size() > bounds.most)
+    profile.epoch_seconds.resize(bounds.most);
+  profile.batch.least = profile.batch.most = batch;
+  profile.batch.accumulates = false;
+  return profile;
+}
+
+}  // namespace
+
 /// The kind that scales as `kind` does, within the bounds of one job.
 KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
   const std::uint32_t least = traced.gpus_least > 0 ? traced.gpus_least : traced.job.gpus;
@@ -149,18 +171,7 @@ KindId Kinds::bounded(KindId kind, const TracedJob& traced) {
     for (std::uint32_t i = 0; i < types_.size(); ++i) {
       const Profile* known = models->find(kind, GpuTypeId{i});
       if (known == nullptr) continue;
-      Profile profile = *known;
-      if (profile.is_front()) {  // has no other number of GPUs, and no batch
-        models->set(at->second, GpuTypeId{i}, profile);
-        continue;
-      }
-      profile.gpus_most = std::max(std::min(profile.gpus_most, most), 1u);
-      profile.gpus_least = std::min(std::max(profile.gpus_least, least), profile.gpus_most);
-      if (profile.is_table() && profile.epoch_seconds.size() > most)
-        profile.epoch_seconds.resize(most);
-      profile.batch.least = profile.batch.most = traced.job.batch;
-      profile.batch.accumulates = false;
-      models->set(at->second, GpuTypeId{i}, profile);
+      models->set(at->second, GpuTypeId{i}, within_bounds(*known, {least, most}, traced.job.batch));
     }
   return at->second;
 }

@@ -48,8 +48,7 @@ std::vector<Variant> all_variants() {
 std::string variant_name(const testing::TestParamInfo<Variant>& info) {
   std::string name(info.param.policy);
   for (const auto& [option, value] : info.param.options) name += "_" + value;
-  std::ranges::replace_if(
-      name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

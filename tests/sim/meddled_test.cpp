@@ -140,8 +140,7 @@ TEST(Meddling, happens) {
 
 std::string meddled_name(const testing::TestParamInfo<MeddledVariant>& info) {
   std::string name = info.param.name;
-  std::ranges::replace_if(
-      name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

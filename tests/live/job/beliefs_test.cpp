@@ -40,6 +40,14 @@ TEST(LiveBeliefs, a_script_is_not_taken_to_accumulate_gradients) {
   EXPECT_FALSE(may_have_batch(profile, 128, 256));
 }
 
+TEST(LiveBeliefs, a_pipeline_that_needs_clocks_for_each_gpu_is_not_known) {
+  Profile pipeline = resnet();
+  pipeline.front = {{10, 5000}};
+  LiveBeliefs beliefs = beliefs_of(pipeline);
+  EXPECT_EQ(beliefs.usual_batch("resnet", 1), 0);
+  EXPECT_FALSE(beliefs.row({"resnet", 1, 8, 256}));
+}
+
 TEST(LiveBeliefs, what_is_learnt_keeps_the_batches_of_the_catalogue) {
   LiveBeliefs beliefs = beliefs_of(resnet(), true);
   const auto row = beliefs.row({"resnet", 1, 8, 256});
