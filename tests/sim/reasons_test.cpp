@@ -145,16 +145,16 @@ TEST(Reasons, powerflow_tells_who_waits_what_he_needs_of_the_budget) {
   for (int i = 0; i < 5; ++i) submit(world, 36'000);
   const RunLog log =
       run_explained(world, "powerflow", {{"profile", "none"}, {"energy_budget", "0.6 kWh/h"}});
-  // Idle machines draw 400 W; the 0.2 kWh that are left may go within a slot of five minutes. Two
+  // Idle machines draw 400 W; the 0.2 kWh that are left may go within a quarter of an hour. Two
   // GPUs take the batch in half the time; the first of five alike is the first to be done.
   EXPECT_EQ(
       said_at(0, 0, log, world),
       "2 GPUs at 1000 MHz: 75 min and 0.38 kWh to its end; the plan uses 4 of 4 GPUs, 0.60 of "
-      "2.40 kW beyond idle");
+      "0.80 kW beyond idle");
   EXPECT_EQ(
       said_at(0, 4, log, world),
       "waits: needs 1 GPU, 0.05 kW at least, and others come first; the plan uses 4 of 4 GPUs, "
-      "0.60 of 2.40 kW beyond idle");
+      "0.60 of 0.80 kW beyond idle");
 }
 
 TEST(Reasons, zeus_adds_why_that_clock) {

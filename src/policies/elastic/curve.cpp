@@ -20,6 +20,12 @@ std::vector<std::uint32_t> clocks_of(const Profile& profile, const GpuType& type
   return chosen_clocks(type);
 }
 
+std::vector<std::uint32_t> clocks_in(const Profile& profile, const GpuType& type,
+                                     const CurveContext& context) {
+  if (!context.lowers_clocks) return {type.max_clock_mhz};
+  return clocks_of(profile, type);
+}
+
 /// As few nodes as hold so many GPUs.
 Config in_nodes(std::uint32_t gpus, const CurveContext& context) {
   return {.gpus = gpus, .nodes = (gpus + context.node_gpus - 1) / context.node_gpus};
@@ -75,7 +81,7 @@ std::uint32_t zeus_clock(const Profile& profile, const GpuType& type, Config con
 
 Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& context,
              const Asked& asked) {
-  const std::uint32_t most = std::min(profile.gpus_most, context.most_gpus);
+  const std::uint32_t most = asked.keeps_gpus ? 0 : std::min(profile.gpus_most, context.most_gpus);
   for (std::uint32_t gpus = 1; gpus <= most; gpus *= 2) {
     Config config = in_nodes(gpus, context);
     config.batch = asked.batch;
@@ -87,7 +93,7 @@ Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& co
   if (profile.is_front() && !std::has_single_bit(most) && runs(profile, {.gpus = most}))
     add_level(profile, type, context, {most, asked.batch});
   if (asked.gpus > most && asked.gpus <= context.most_gpus)
-    add_level(profile, type, context, {asked.gpus, asked.batch});
+    add_level(profile, type, context, asked_size(asked));
   find_cheapest_ways();
 }
 
@@ -131,12 +137,18 @@ const Way& Curve::cheapest(double price) const {
   return ways_[at->way];
 }
 
+/// The size that was asked for: beyond the range of the profile with the batch asked for.
+Curve::Size Curve::asked_size(const Asked& asked) {
+  if (asked.keeps_gpus && !asked.keeps_batch) return {asked.gpus, std::nullopt};
+  return {asked.gpus, asked.batch};
+}
+
 /// With one batch or, at each clock, the fastest.
 void Curve::add_level(const Profile& profile, const GpuType& type, const CurveContext& context,
                       const Size& size) {
   Config config = in_nodes(size.gpus, context);
   std::vector<Way> ways;
-  for (const std::uint32_t mhz : clocks_of(profile, type)) {
+  for (const std::uint32_t mhz : clocks_in(profile, type, context)) {
     config.clock = relative(mhz, type);
     const std::optional<double> batch = size.batch ? size.batch : fastest_batch(profile, config);
     if (!batch) return;

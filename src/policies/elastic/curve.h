@@ -29,6 +29,7 @@ struct CurveContext {
   std::uint32_t most_gpus = 1;  ///< that one job could get
   Watts idle{};                 ///< drawn anyway, so not counted
   Watts node{};                 ///< a GPU's part of its node, counted where idle nodes sleep
+  bool lowers_clocks = true;    ///< if not, every way has the highest clock
 };
 
 /// The ways of one kind of training on one GPU type that are worth choosing from: for each
@@ -42,6 +43,7 @@ class Curve {
     bool keeps_batch = false;
     double batch = 0;        ///< 0 if it is neither kept nor needed for `gpus`
     std::uint32_t gpus = 0;  ///< with them and the batch it may run too; 0 if within the range
+    bool keeps_gpus = false;  ///< it may not run with others
     auto operator<=>(const Asked&) const = default;
   };
 
@@ -88,6 +90,7 @@ class Curve {
     std::uint32_t gpus = 1;
     std::optional<double> batch{};  ///< absent: the fastest
   };
+  static Size asked_size(const Asked& asked);
   void add_level(const Profile& profile, const GpuType& type, const CurveContext& context,
                  const Size& size);
   std::vector<Way> ways_;

@@ -81,6 +81,8 @@ constexpr std::array kPowerflowOptions{
     OptionSpec{"batch", "free",
                "batch sizes: free (the fastest in the model's range, where it was measured what a "
                "sample then counts) or fixed (as asked)"},
+    OptionSpec{"sizes", "free", "numbers of GPUs: free or fixed (as asked)"},
+    OptionSpec{"clocks", "free", "clocks: free or fixed (the highest)"},
     OptionSpec{"profile", "60 s",
                "length of each of three profiling runs of an unknown kind, or none"},
 };
@@ -130,6 +132,10 @@ Result<PowerflowOptions> planning_of(const Options& options) {
   if (!finishes) return finishes.error();
   const auto adapts = one_of_two(options, "batch", "free", "fixed");
   if (!adapts) return adapts.error();
+  const auto sizes = one_of_two(options, "sizes", "free", "fixed");
+  if (!sizes) return sizes.error();
+  const auto clocks = one_of_two(options, "clocks", "free", "fixed");
+  if (!clocks) return clocks.error();
   const auto slot = duration_of(options, "slot");
   if (!slot) return slot.error();
   const auto ranking = ranking_of(options);
@@ -144,6 +150,8 @@ Result<PowerflowOptions> planning_of(const Options& options) {
                           .slot = *slot,
                           .plan = {.favour_short = *favour, .energy_price = *price / kJoulesPerKwh},
                           .adapts_batch = *adapts,
+                          .adapts_gpus = *sizes,
+                          .lowers_clocks = *clocks,
                           .ranking = *ranking,
                           .profile = *profile};
 }

@@ -68,12 +68,17 @@ double believed_price(double price, std::size_t arrived) {
 }
 
 double work_to_come(const ArrivalOutlook& outlook) {
-  if (outlook.expected > 0)
-    return outlook.asked > 0 ? std::max(0.0, outlook.expected / outlook.asked - 1) : 0;
-  if (outlook.seen <= Joules{}) return 0;
+  if (outlook.seen <= Joules{} && outlook.asked <= 0) return 0;
   const double horizon = seconds(outlook.horizon);
   const double past = seconds(outlook.past);
   const double ahead = std::max(0.0, horizon - past);
+  if (outlook.expected > 0) {
+    if (outlook.asked <= 0) return 0;
+    const double planned = std::max(0.0, outlook.expected / outlook.asked - 1);
+    // The closer the end, the less is believed in what has not come.
+    return planned * (1 - std::pow(std::min(past / horizon, 1.0), 4));
+  }
+  if (outlook.seen <= Joules{}) return 0;
   const double enough_for = std::max(0.0, outlook.budget / outlook.seen);
   const double by_rate = ahead / (past + horizon) * (1 + enough_for);
   return (by_rate + std::max(0.0, enough_for - 1)) / 2;

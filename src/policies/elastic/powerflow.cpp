@@ -152,11 +152,12 @@ ClusterDraw cluster_draw(const AllocationProblem& problem) {
   return draw;
 }
 
-CurveContext context(const AllocationProblem& problem) {
+CurveContext pool_context(const AllocationProblem& problem, const PowerflowOptions& options) {
   return {.node_gpus = problem.node_gpus,
           .most_gpus = problem.packing.pool().total(),
           .idle = problem.gpu_type().idle,
-          .node = machines_of(problem).gpu_share};
+          .node = machines_of(problem).gpu_share,
+          .lowers_clocks = options.lowers_clocks};
 }
 
 Way rigid_way(const AllocationJob& job, const AllocationProblem& problem) {
@@ -200,10 +201,12 @@ Powerflow::CurveKey Powerflow::key_of(const AllocationJob& job) const {
   const Job& asked = job.state->job;
   const bool keeps_batch = !options_.adapts_batch || !adapts_batch(*job.profile);
   const bool is_large = asked.gpus > job.profile->gpus_most;
+  const bool keeps_gpus = !options_.adapts_gpus;
   return {.kind = *asked.kind_id,
           .asked = {.keeps_batch = keeps_batch,
                     .batch = keeps_batch || is_large ? asked.batch : 0,
-                    .gpus = is_large ? asked.gpus : 0}};
+                    .gpus = is_large || keeps_gpus ? asked.gpus : 0,
+                    .keeps_gpus = keeps_gpus}};
 }
 
 /// Nothing if no power of two holds any of its batches.
@@ -212,7 +215,7 @@ const Curve* Powerflow::curve_with(const CurveKey& key, const AllocationProblem&
   if (known != curves_.end()) return &known->second;
   const Profile* profile = problem.view.models.find(key.kind, problem.type);
   if (profile == nullptr) return nullptr;
-  Curve curve(*profile, problem.gpu_type(), context(problem), key.asked);
+  Curve curve(*profile, problem.gpu_type(), pool_context(problem, options_), key.asked);
   return curve.empty() ? nullptr : &curves_.emplace(key, std::move(curve)).first->second;
 }
 
@@ -237,13 +240,19 @@ double share_of(const AllocationProblem& problem, const ClusterDraw& draw) {
   return draw.here / draw.span / problem.view.outlook.pue(problem.site).value();
 }
 
+/// As much as can be drawn evenly for a while: what a window has saved is not used up at once, so
+/// that jobs do not stop and go.
+Watts Powerflow::cap(const AllocationProblem& problem) const {
+  const Duration window = options_.budget->window.value_or(Duration::zero());
+  return budget_->cap(std::max(slot(problem), window / 4));
+}
+
 /// A budget that stops jobs is kept until the next plan too, whatever the plan expects of them.
 PlanLimits Powerflow::limits_until_next_plan(const AllocationProblem& problem) {
   PlanLimits limits{.gpus = problem.gpus};
   if (!options_.budget || (!options_.budget->window && options_.finishes)) return limits;
   const ClusterDraw draw = cluster_draw(problem);
-  limits.power =
-      (budget_->cap(slot(problem)) - draw.floor) * share_of(problem, draw) - problem.pinned_draw;
+  limits.power = (cap(problem) - draw.floor) * share_of(problem, draw) - problem.pinned_draw;
   return limits;
 }
 
@@ -354,7 +363,7 @@ void Powerflow::renew_curves(const AllocationProblem& problem) {
   rigid_.clear();
   if (version_ == problem.view.models.version()) return;
   version_ = problem.view.models.version();
-  const CurveContext pool = context(problem);
+  const CurveContext pool = pool_context(problem, options_);
   for (auto& [key, curve] : curves_)
     if (const Profile* profile = problem.view.models.find(key.kind, problem.type))
       curve = Curve(*profile, problem.gpu_type(), pool, key.asked);

@@ -48,6 +48,8 @@ struct PowerflowOptions {
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
   bool adapts_batch = true;  ///< where the models allow it; if not, jobs keep what they asked for
+  bool adapts_gpus = true;   ///< likewise
+  bool lowers_clocks = true;
   Ranking ranking = Ranking::value;
   std::optional<Duration> profile = std::chrono::seconds(60);  ///< see Profiling
 };
@@ -86,6 +88,7 @@ class Powerflow final : public Allocator {
   void limit_run(const AllocationProblem& problem, std::span<const PlanJob> jobs,
                  PlanLimits& limits, PlanOptions& options);
   Duration slot(const AllocationProblem& problem) const;
+  Watts cap(const AllocationProblem& problem) const;
 
   PowerflowOptions options_;
   RunBudget* run_budget_;

@@ -85,9 +85,17 @@ TEST(BelievedPrice, moves_from_the_usual_price_to_the_one_found_as_jobs_arrive) 
 }
 
 TEST(WorkToCome, is_what_is_missing_from_the_plan_where_there_is_one) {
-  EXPECT_DOUBLE_EQ(work_to_come({.asked = 100, .expected = 300}), 2);
-  EXPECT_DOUBLE_EQ(work_to_come({.asked = 400, .expected = 300}), 0);
-  EXPECT_DOUBLE_EQ(work_to_come({.expected = 300}), 0);
+  ArrivalOutlook outlook{.horizon = std::chrono::hours(24), .asked = 100, .expected = 300};
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 2);
+  outlook.past = std::chrono::hours(12);
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 2 * 15.0 / 16) << "half-way nearly all is believed";
+  outlook.past = std::chrono::hours(30);
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 0) << "after the end nothing";
+  outlook.past = {};
+  outlook.asked = 400;
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 0);
+  outlook.asked = 0;
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 0);
 }
 
 TEST(WorkToCome, is_between_what_came_and_what_the_budget_is_for_without_a_plan) {
