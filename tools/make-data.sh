@@ -57,7 +57,7 @@ licence surf_lisa_swf/LICENSE.MIT.txt opendc.MIT
 whole pollux_workloads/workloads/workload-1.csv pollux-1.csv
 licence pollux_workloads/LICENSE.Apache-2.0.txt adaptdl.Apache-2.0
 
-for name in 2869ce 0e4a51 11cb48 7f04ca ed69ec; do
+for name in 2869ce 0e4a51 11cb48 7f04ca ed69ec e13805 6214e9 b436b2 6c71a0 ee9e8c; do
   whole philly_gavel/msr_seed0/$name.trace gavel-$name.trace
 done
 whole philly_gavel/physical_cluster/max_min_fairness.trace gavel-physical.trace

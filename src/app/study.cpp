@@ -21,6 +21,7 @@ struct StudyArguments {
   std::string data = "data";
   std::string out;
   bool quick = false;
+  bool tuning = false;  // of powerflow
   bool no_progress = false;
   bool no_report = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -36,6 +37,12 @@ void add_learning_options(CLI::App& command, StudyArguments& given, const char* 
   command.add_option("--weights", given.weights, weights);
   command.add_option("--only", given.only,
                      fmt::format("Workloads, of: {}", fmt::join(workloads, " ")));
+}
+
+void add_powerflow_options(CLI::App& command, StudyArguments& given) {
+  command.add_flag("--tuning", given.tuning,
+                   "The cases on which powerflow was tuned, instead of those that are reported");
+  command.add_option("--only", given.only, "Traces, by their names in cases.toml");
 }
 
 void add_mars_options(CLI::App& command, StudyArguments& given) {
@@ -66,7 +73,8 @@ struct StudyCommand {
 
 constexpr auto kStudies = std::to_array<StudyCommand>({
     {"powerflow", "Completion time at equal energy against every rival, on Philly's traces",
-     "Two traces at one load: under a minute", run_powerflow_study, false},
+     "Two traces at one load: under half a minute", run_powerflow_study, true,
+     add_powerflow_options},
     {"andreas",
      "Energy cost plus tardiness against first-principle methods, on ANDREAS's workloads",
      "Ten nodes and two seeds: a minute or two", run_andreas_study},
@@ -102,6 +110,7 @@ Result<Done> run_study(const StudyCommand& study, const StudyArguments& given) {
                        .only = given.only,
                        .windows = given.windows,
                        .quick = given.quick,
+                       .tuning = given.tuning,
                        .threads = given.jobs};
   if (!given.no_progress)
     request.note = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };

@@ -19,8 +19,7 @@ COMMANDS = [[], ["simulate"], ["report"], ["validate"], ["policies"], ["trace"],
 LIVE = "serve submit queue explain cancel pause resume agent".split()  # need a daemon, a cluster or a GPU
 ORDERS = "fifo sjf srtf smallest edf priority wfp3 unicep f1 f2 f3 f4 las".split()
 TRACES = {"philly-sample.csv.gz": "philly", "chronus.csv.gz": "chronus", "eagle.swf.gz": "swf", "elasticflow.csv.gz": "elasticflow",
-          **{f"gavel-{name}.trace.gz": "gavel" for name in ("2869ce", "0e4a51", "11cb48", "7f04ca", "ed69ec")},
-          "gavel-physical.trace.gz": "gavel", "openb-pods.csv.gz": "openb", "pai.csv.gz": "pai", "pai-100k.csv.gz": "pai",
+          **{path.name: "gavel" for path in DATA.glob("gavel-*.trace.gz")}, "openb-pods.csv.gz": "openb", "pai.csv.gz": "pai", "pai-100k.csv.gz": "pai",
           "azure.csv.gz": "pai", "mustang.csv.gz": "pai", "lisa.swf.gz": "swf", "philly.csv.gz": "philly",
           "pollux-1.csv.gz": "pollux", "batsim-six-jobs.json": "batsim",
           **{f"workflows/{path.name}": "wfformat" for path in DATA.glob("workflows/*.json.gz")}}

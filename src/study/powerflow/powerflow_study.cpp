@@ -3,295 +3,269 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <array>
 #include <set>
+#include <utility>
 
-#include "report/svg/charts.h"
+#include "study/powerflow/powerflow_tables.h"
 #include "study/run_cases.h"
 
 namespace penstock {
+
+bool PowerflowDuel::leaves_more() const {
+  return ours->run.jobs_unfinished.value_or(0) > theirs->jobs_unfinished.value_or(0);
+}
+
+double PowerflowDuel::times_better() const {
+  return leaves_more() ? 0 : *theirs->jct_mean_s / *ours->run.jct_mean_s;
+}
+
+double PowerflowDuel::p95_better() const {
+  return leaves_more() ? 0 : *theirs->jct_p95_s / *ours->run.jct_p95_s;
+}
+
+double PowerflowDuel::p99_better() const {
+  return leaves_more() ? 0 : *theirs->jct_p99_s / *ours->run.jct_p99_s;
+}
+
+double PowerflowDuel::energy_ratio() const {
+  return *ours->run.energy_kwh / *theirs->energy_kwh;
+}
+
+std::vector<PowerflowDuel> duels_of(const std::vector<PowerflowCase>& cases, std::string_view rival,
+                                    std::string_view variant, double part) {
+  std::vector<PowerflowDuel> duels;
+  for (const PowerflowCase& each : cases)
+    for (const PowerflowRun& ours : each.ours)
+      if (ours.rival == rival && ours.variant == variant && ours.part == part)
+        duels.push_back({&run_of(each.rivals, rival), &ours});
+  return duels;
+}
 
 // Runs
 
 namespace {
 
-/// Each as published, and at the clock at which each of its jobs needs least energy.
-std::vector<Method> all_rivals() {
-  std::vector<PolicyChoice> published{{"tiresias"}, {"gandiva"}, {"afs"}, {"optimus"}};
-  published.push_back({"srtf", {{"place", "buddy"}}});
-  published.push_back({"sjf", {{"place", "buddy"}, {"backfill", "easy"}}});
+std::vector<Method> published_rivals(bool several_types) {
   std::vector<Method> all;
-  all.reserve(2 * published.size());
-  for (const PolicyChoice& choice : published) all.push_back({choice.name, choice});
-  for (PolicyChoice& choice : published) {
-    choice.options["clock"] = "zeus";
-    all.push_back({choice.name + " zeus", std::move(choice)});
-  }
+  for (const char* name : {"tiresias", "gandiva", "afs", "optimus", "pollux"})
+    all.push_back({name, {name}});
+  if (several_types) all.push_back({"sia", {"sia"}});
+  all.push_back({"srtf", {"srtf", {{"place", "buddy"}}}});
+  all.push_back({"sjf", {"sjf", {{"place", "buddy"}, {"backfill", "easy"}}}});
   return all;
 }
 
-/// One trace at one load, with its jobs read.
-Result<Experiment> load_trace(const std::filesystem::path& scenario, double factor) {
-  return load_experiment({.scenario = scenario,
-                          .overrides = {fmt::format("workload.load={}", factor)},
-                          .policies = {{"fifo"}}});
+/// At the clock that weighs each job's energy against its time, and at that of least energy.
+std::vector<Method> zeus_rivals() {
+  std::vector<Method> all;
+  for (const char* name : {"tiresias", "afs", "optimus", "pollux"})
+    all.push_back({std::string(name) + " zeus-0.5", {name, {{"clock", "zeus-0.5"}}}});
+  all.push_back({"afs zeus", {"afs", {{"clock", "zeus"}}}});
+  return all;
 }
 
-const Workload& jobs_of(const Experiment& trace) {
-  return trace.variants.front()->workload;
+const Variant& variant_of(const Experiment& trace) {
+  return *trace.variants.front();
 }
 
 Duration submission_span(const Workload& workload) {
   return workload.jobs.back().job.submitted - workload.jobs.front().job.submitted;
 }
 
-/// GPU time that the jobs ask for, as a part of what the cluster has while they come.
-double offered_load(const Experiment& trace) {
+/// What users ask for, in GPU-hours.
+double asked_gpu_hours(const Workload& workload) {
   double asked = 0;
-  for (const TracedJob& traced : jobs_of(trace).jobs)
-    asked += seconds(traced.actual) * traced.job.gpus;
-  const double there = trace.variants.front()->scenario.cluster.gpu_count();
-  return asked / (seconds(submission_span(jobs_of(trace))) * there);
+  for (const TracedJob& traced : workload.jobs)
+    asked += seconds(traced.job.requested) * traced.job.gpus;
+  return asked / 3600;
+}
+
+/// GPU time that the jobs need as asked, as a part of what the cluster has while they come.
+double offered_load(const Experiment& trace) {
+  double needed = 0;
+  for (const TracedJob& traced : variant_of(trace).workload.jobs)
+    needed += seconds(traced.actual) * traced.job.gpus;
+  const double there = variant_of(trace).scenario.cluster.gpu_count();
+  return needed / (seconds(submission_span(variant_of(trace).workload)) * there);
+}
+
+Result<Experiment> load_trace(const PowerflowCaseSpec& spec, const std::filesystem::path& folder,
+                              double factor) {
+  return load_experiment(
+      {.scenario = folder / (spec.cluster + ".toml"),
+       .overrides = {fmt::format("workload.trace=\"{}\"", spec.file),
+                     fmt::format("workload.format=\"{}\"", spec.format),
+                     fmt::format("workload.load={}", factor), fmt::format("seed={}", spec.seed)},
+       .policies = {{"fifo"}}});
 }
 
 Result<std::vector<RunSummary>> run_policies(Experiment& trace, std::vector<PolicyChoice> policies,
                                              unsigned threads) {
+  if (policies.empty()) return std::vector<RunSummary>{};
   trace.policies = std::move(policies);
   const auto comparison = run_experiment(trace, {.threads = threads});
   if (!comparison) return comparison.error();
   return comparison->summaries();
 }
 
-PolicyChoice powerflow_with(const RunSummary& rival, Duration horizon) {
-  return {"powerflow",
-          {{"energy_budget", fmt::format("{:.6f} kWh", *rival.energy_kwh)},
-           {"budget_horizon", fmt::format("{} s", horizon.count() / 1000 + 1)}}};
+/// powerflow with some options, and how well it is told what will be asked for.
+struct PowerflowVariant {
+  const char* name;
+  Options options;
+  double told = 1;  ///< of the GPU-hours; 0 if it is told nothing
+};
+
+constexpr const char* kAsAsked = "as asked";
+constexpr const char* kFree = "free";
+
+std::vector<PowerflowVariant> ablations() {
+  const auto fixed = [](const char* name, const char* option, const char* value) {
+    return PowerflowVariant{name, {{"batch", "fixed"}, {option, value}}};
+  };
+  return {fixed("no clocks", "clocks", "fixed"),
+          fixed("no other sizes", "sizes", "fixed"),
+          fixed("rank = shares", "rank", "shares"),
+          fixed("rank = published", "rank", "published"),
+          {"told nothing of arrivals", {{"batch", "fixed"}}, 0},
+          {"told a fifth too little", {{"batch", "fixed"}}, 0.8},
+          {"told a quarter too much", {{"batch", "fixed"}}, 1.25}};
 }
+
+/// All runs of powerflow in one case, to be run with their budgets.
+class PowerflowRuns {
+ public:
+  PowerflowRuns(const Experiment& trace, const std::vector<MethodRun>& rivals)
+      : rivals_(rivals),
+        horizon_(
+            fmt::format("{} s", submission_span(variant_of(trace).workload).count() / 1000 + 1)),
+        gpu_hours_(asked_gpu_hours(variant_of(trace).workload)) {}
+
+  void add(const MethodRun& rival, const PowerflowVariant& variant, double part) {
+    Options options = variant.options;
+    options["energy_budget"] = fmt::format("{:.6f} kWh", *rival.run.energy_kwh * part);
+    options["budget_horizon"] = horizon_;
+    if (variant.told > 0)
+      options["budget_gpu_hours"] = fmt::format("{:.6f}", gpu_hours_ * variant.told);
+    choices_.push_back({"powerflow", std::move(options)});
+    runs_.push_back({rival.method, variant.name, part, {}});
+  }
+
+  void add_all(const PowerflowCaseSpec& spec) {
+    const PowerflowVariant as_asked{kAsAsked, {{"batch", "fixed"}}};
+    const PowerflowVariant free{kFree, {}};
+    for (const MethodRun& rival : rivals_) {
+      add(rival, as_asked, 1);
+      if (rival.method.find(' ') == std::string::npos) add(rival, free, 1);
+      if (rival.method != "afs") continue;
+      for (const double part : {0.9, 0.8, 0.7}) {
+        add(rival, as_asked, part);
+        add(rival, free, part);
+      }
+      if (!spec.ablations) continue;
+      for (const PowerflowVariant& variant : ablations())
+        for (const double part : {1.0, 0.8}) add(rival, variant, part);
+    }
+  }
+
+  const std::vector<PolicyChoice>& choices() const { return choices_; }
+  std::vector<PowerflowRun> with(std::vector<RunSummary> summaries) && {
+    for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i].run = std::move(summaries[i]);
+    return std::move(runs_);
+  }
+
+ private:
+  const std::vector<MethodRun>& rivals_;
+  std::string horizon_;
+  double gpu_hours_;
+  std::vector<PolicyChoice> choices_;
+  std::vector<PowerflowRun> runs_;
+};
 
 std::vector<PolicyChoice> along_the_front() {
   std::vector<PolicyChoice> choices;
-  for (const char* price : {"0", "30", "100", "300", "1000", "3000", "10000"})
-    choices.push_back({"powerflow", {{"energy_price", price}}});
+  for (const char* price : {"0", "100", "300", "1000", "3000", "10000", "30000"})
+    choices.push_back({"powerflow", {{"energy_price", price}, {"batch", "fixed"}}});
   return choices;
 }
 
-Result<PowerflowCase> compare_with_rivals(Experiment trace, unsigned threads) {
-  PowerflowCase result;
-  const std::vector<Method> all = all_rivals();
-  std::vector<PolicyChoice> theirs;
-  theirs.reserve(all.size());
-  for (const Method& rival : all) theirs.push_back(rival.choice);
-  auto rival_runs = run_policies(trace, theirs, threads);
-  if (!rival_runs) return std::move(rival_runs).error();
-  std::vector<PolicyChoice> ours;
-  for (const RunSummary& run : *rival_runs)
-    ours.push_back(powerflow_with(run, submission_span(jobs_of(trace))));
-  auto our_runs = run_policies(trace, ours, threads);
-  if (!our_runs) return std::move(our_runs).error();
+Result<std::vector<MethodRun>> run_rivals(Experiment& trace, const PowerflowCaseSpec& spec,
+                                          unsigned threads) {
+  std::vector<Method> all = published_rivals(variant_of(trace).scenario.cluster.types.size() > 1);
+  if (spec.fronts) std::ranges::move(zeus_rivals(), std::back_inserter(all));
+  std::vector<PolicyChoice> choices;
+  choices.reserve(all.size());
+  for (const Method& rival : all) choices.push_back(rival.choice);
+  auto runs = run_policies(trace, std::move(choices), threads);
+  if (!runs) return std::move(runs).error();
+  std::vector<MethodRun> rivals;
   for (std::size_t i = 0; i < all.size(); ++i)
-    result.rivals.push_back({all[i].name, std::move((*rival_runs)[i]), std::move((*our_runs)[i])});
-  auto front = run_policies(trace, along_the_front(), threads);
+    rivals.push_back({all[i].name, std::move((*runs)[i])});
+  return rivals;
+}
+
+}  // namespace
+
+Result<PowerflowCase> run_powerflow_case(const PowerflowCaseSpec& spec,
+                                         const std::filesystem::path& folder, unsigned threads) {
+  const auto natural = load_trace(spec, folder, 1);
+  if (!natural) return natural.error();
+  auto trace = load_trace(spec, folder, spec.load / offered_load(*natural));
+  if (!trace) return std::move(trace).error();
+  PowerflowCase result{.spec = spec};
+  auto rivals = run_rivals(*trace, spec, threads);
+  if (!rivals) return std::move(rivals).error();
+  result.rivals = *std::move(rivals);
+  PowerflowRuns ours(*trace, result.rivals);
+  ours.add_all(spec);
+  auto runs = run_policies(*trace, ours.choices(), threads);
+  if (!runs) return std::move(runs).error();
+  result.ours = std::move(ours).with(*std::move(runs));
+  if (!spec.fronts) return result;
+  auto front = run_policies(*trace, along_the_front(), threads);
   if (!front) return std::move(front).error();
   result.front = *std::move(front);
   return result;
 }
 
-Result<std::vector<std::filesystem::path>> scenarios_in(const std::filesystem::path& folder,
-                                                        const std::vector<std::string>& only) {
-  std::vector<std::filesystem::path> found;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().stem().string();
-    const bool wanted = only.empty() || std::ranges::find(only, name) != only.end();
-    if (entry.path().extension() == ".toml" && wanted) found.push_back(entry.path());
-  }
-  std::ranges::sort(found);
-  if (found.empty()) return no_scenarios(folder);
-  return found;
-}
-
-}  // namespace
-
-Result<std::vector<PowerflowCase>> run_powerflow_trace(const std::filesystem::path& scenario,
-                                                       const std::vector<double>& loads,
-                                                       const StudyRequest& request) {
-  const auto natural = load_trace(scenario, 1);
-  if (!natural) return natural.error();
-  const double offered = offered_load(*natural);
-  const std::string name = scenario.stem().string();
-  const auto run = [&](std::size_t i) -> Result<PowerflowCase> {
-    auto trace = load_trace(scenario, loads[i] / offered);
-    if (!trace) return std::move(trace).error();
-    auto result = compare_with_rivals(*std::move(trace), request.threads);
-    if (!result) return result;
-    result->trace = name;
-    result->load = loads[i];
-    return result;
-  };
-  const auto note = [&](std::size_t i) {
-    if (request.note)
-      request.note(fmt::format("study powerflow: {} at load {:.1f}", name, loads[i]));
-  };
-  return run_cases<PowerflowCase>({.count = loads.size(), .run = run, .begins = note});
-}
-
 Result<std::vector<PowerflowCase>> run_powerflow_cases(const StudyRequest& request) {
-  std::vector<double> loads{0.3, 0.6, 0.9};
-  std::vector<std::string> only = request.only;
-  if (request.quick) {
-    loads = {0.6};
-    if (only.empty()) only = {"elasticflow", "7f04ca"};
-  }
-  const auto scenarios = scenarios_in(request.data / "studies" / "powerflow", only);
-  if (!scenarios) return scenarios.error();
-  std::vector<PowerflowCase> cases;
-  for (const std::filesystem::path& scenario : *scenarios) {
-    auto some = run_powerflow_trace(scenario, loads, request);
-    if (!some) return std::move(some).error();
-    std::ranges::move(*some, std::back_inserter(cases));
-  }
-  return cases;
-}
-
-// Tables and files
-
-namespace {
-
-/// What the rivals with one rival came to over all cases.
-struct RivalTally {
-  double log_sum = 0;
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0;
-  double p95_log_sum = 0;
-  double energy_sum = 0;
-  std::size_t count = 0;
-  std::size_t unfinished = 0;
-  std::size_t over_budget = 0;  ///< cases that used over 1 % more
-
-  void add(const RivalComparison& compared) {
-    energy_sum += compared.energy_ratio();
-    ++count;
-    over_budget += compared.energy_ratio() > 1.01 ? 1 : 0;
-    if (!compared.all_finished()) {
-      ++unfinished;
-      return;
-    }
-    log_sum += std::log(compared.jct_ratio());
-    p95_log_sum += std::log(compared.p95_ratio());
-    least = std::min(least, compared.jct_ratio());
-    most = std::max(most, compared.jct_ratio());
-  }
-  double mean(double sum) const { return std::exp(sum / static_cast<double>(count - unfinished)); }
-};
-
-double restarts_per_job(const RunSummary& run) {
-  return (*run.resizes + *run.migrations + *run.preemptions) / *run.jobs_submitted;
-}
-
-std::string table_by_rival(const std::vector<PowerflowCase>& cases) {
-  std::string text =
-      "Mean completion time of the rival divided by powerflow's, which had exactly the energy the\n"
-      "rival used as its budget. Geometric means over all cases.\n\n"
-      "rival          times better    worst     best   p95 better   energy used   over budget   "
-      "not finished\n"
-      "--------------------------------------------------------------------------------------------"
-      "----------\n";
-  for (std::size_t i = 0; i < cases.front().rivals.size(); ++i) {
-    RivalTally tally;
-    for (const PowerflowCase& each : cases) tally.add(each.rivals[i]);
-    text += fmt::format(
-        "{:<14} {:>12.2f} {:>8.2f} {:>8.2f} {:>12.2f} {:>12.0f}% {:>13} {:>11} of {}\n",
-        cases.front().rivals[i].rival, tally.mean(tally.log_sum), tally.least, tally.most,
-        tally.mean(tally.p95_log_sum), 100 * tally.energy_sum / static_cast<double>(tally.count),
-        tally.over_budget, tally.unfinished, tally.count);
-  }
-  return text;
-}
-
-std::string table_of_case(const PowerflowCase& each) {
-  std::string text = fmt::format(
-      "\n{} at load {:.1f}\n"
-      "rival              JCT h   p95 h     MWh  restarts | powerflow JCT h   p95 h     MWh  "
-      "restarts   better\n",
-      each.trace, each.load);
-  for (const RivalComparison& compared : each.rivals) {
-    const auto side = [](const RunSummary& run) {
-      return fmt::format("{:>8.2f}{:>8.1f}{:>8.1f}{:>10.1f}", *run.jct_mean_s / 3600,
-                         *run.jct_p95_s / 3600, *run.energy_kwh / 1000, restarts_per_job(run));
-    };
-    const std::string better = compared.all_finished()
-                                   ? fmt::format("{:.2f}", compared.jct_ratio())
-                                   : fmt::format("{} jobs left", *compared.ours.jobs_submitted -
-                                                                     *compared.ours.jobs_finished);
-    text += fmt::format("{:<16}{} |        {}{:>9}\n", compared.rival, side(compared.theirs),
-                        side(compared.ours), better);
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string powerflow_text(const std::vector<PowerflowCase>& cases) {
-  std::string text = table_by_rival(cases);
-  for (const PowerflowCase& each : cases) text += table_of_case(each);
-  return text;
-}
-
-std::string powerflow_csv(const std::vector<PowerflowCase>& cases) {
-  std::string text =
-      "trace,load,rival,policy,energy_kwh,jct_mean_s,jct_p95_s,jobs_finished,jobs_submitted,"
-      "resizes,migrations,preemptions,decision_p99_us\n";
-  const auto row = [&](const PowerflowCase& each, std::string_view rival, std::string_view policy,
-                       const RunSummary& run) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", each.trace, each.load, rival,
-                        policy, *run.energy_kwh, *run.jct_mean_s, *run.jct_p95_s,
-                        *run.jobs_finished, *run.jobs_submitted, *run.resizes, *run.migrations,
-                        *run.preemptions, run.decision_p99_us.value_or(0));
+  const std::filesystem::path folder = request.data / "studies" / "powerflow";
+  if (auto there = check_scenario(folder, "cases.toml"); !there) return std::move(there).error();
+  const char* group = request.quick ? "quick" : request.tuning ? "tuning" : "report";
+  auto specs = read_powerflow_cases(folder / "cases.toml", group);
+  if (!specs) return std::move(specs).error();
+  std::erase_if(*specs,
+                [&](const PowerflowCaseSpec& spec) { return !is_wanted(request, spec.trace); });
+  const auto run = [&](std::size_t i) {
+    return run_powerflow_case((*specs)[i], folder, request.threads);
   };
-  for (const PowerflowCase& each : cases) {
-    for (const RivalComparison& compared : each.rivals) {
-      row(each, compared.rival, compared.rival, compared.theirs);
-      row(each, compared.rival, "powerflow", compared.ours);
-    }
-    for (const RunSummary& run : each.front) row(each, "", "powerflow front", run);
-  }
-  return text;
-}
-
-std::string powerflow_svg(const std::vector<PowerflowCase>& cases, const std::string& trace) {
-  std::vector<SvgPanel> panels;
-  const auto point = [](const RunSummary& run) {
-    return std::pair(*run.energy_kwh / 1000, *run.jct_mean_s / 3600);
+  const auto begins = [&](std::size_t i) {
+    if (!request.note) return;
+    const PowerflowCaseSpec& spec = (*specs)[i];
+    request.note(fmt::format("study powerflow: {} of {}, {} at load {:.1f} on {}", i + 1,
+                             specs->size(), spec.trace, spec.load, spec.cluster));
   };
-  for (const PowerflowCase& each : cases) {
-    if (each.trace != trace) continue;
-    SvgPanel panel{.title = fmt::format("mean JCT, h, at load {:.1f}", each.load),
-                   .across = "energy, MWh",
-                   .name_dots = true};
-    SvgCurve front{.label = "powerflow"};
-    for (const RunSummary& run : each.front) front.line.push_back(point(run));
-    std::ranges::sort(front.line);
-    front.dots = front.line;
-    panel.curves.push_back(std::move(front));
-    for (const RivalComparison& compared : each.rivals)
-      panel.curves.push_back({.label = compared.rival, .dots = {point(compared.theirs)}});
-    panels.push_back(std::move(panel));
-  }
-  return svg_picture(fmt::format("Energy against completion time: {}", trace), panels);
+  const auto save = [&](const std::vector<PowerflowCase>& so_far) -> Result<Done> {
+    if (!request.save) return Done{};
+    return request.save({"study.csv", powerflow_csv(so_far)});
+  };
+  return run_cases<PowerflowCase>(
+      {.count = specs->size(), .run = run, .begins = begins, .so_far = save});
 }
 
 namespace {
 
 PageSource powerflow_page(const PowerflowCase& each) {
-  std::vector<MethodRun> runs;
-  for (const RivalComparison& compared : each.rivals) {
-    runs.push_back({compared.rival, compared.theirs});
-    runs.push_back({"powerflow against " + compared.rival, compared.ours});
-  }
+  std::vector<MethodRun> runs = each.rivals;
+  for (const PowerflowRun& ours : each.ours)
+    runs.push_back(
+        {fmt::format("powerflow {}, {:.0f} % of {}", ours.variant, 100 * ours.part, ours.rival),
+         ours.run});
   for (const RunSummary& run : each.front)
     runs.push_back({"powerflow energy_price=" + run.options.at("energy_price"), run});
-  return page_source(fmt::format("{} at load {:.1f}", each.trace, each.load), "", runs);
+  return page_source(
+      fmt::format("{} at load {:.1f} on {}", each.spec.trace, each.spec.load, each.spec.cluster),
+      "", runs);
 }
 
 }  // namespace
@@ -299,11 +273,10 @@ PageSource powerflow_page(const PowerflowCase& each) {
 Result<StudyResult> run_powerflow_study(const StudyRequest& request) {
   const auto cases = run_powerflow_cases(request);
   if (!cases) return cases.error();
-  StudyResult result{.text = powerflow_text(*cases),
-                     .files = {{"study.csv", powerflow_csv(*cases)}}};
+  StudyResult result{.text = powerflow_text(*cases)};
   std::set<std::string> traces;
   for (const PowerflowCase& each : *cases) {
-    traces.insert(each.trace);
+    if (each.spec.fronts) traces.insert(each.spec.trace);
     result.pages.push_back(powerflow_page(each));
   }
   for (const std::string& trace : traces)

@@ -1,48 +1,56 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "study/powerflow/powerflow_cases.h"
 #include "study/study.h"
 
 namespace penstock {
 
-/// A rival, and powerflow with a budget of exactly the energy that the rival used.
-struct RivalComparison {
-  std::string rival{};  ///< "afs", or "afs zeus" at Zeus's clock
-  RunSummary theirs{};
-  RunSummary ours{};
-
-  bool all_finished() const { return ours.jobs_finished == ours.jobs_submitted; }
-  double jct_ratio() const { return *theirs.jct_mean_s / *ours.jct_mean_s; }
-  double p95_ratio() const { return *theirs.jct_p95_s / *ours.jct_p95_s; }
-  double energy_ratio() const { return *ours.energy_kwh / *theirs.energy_kwh; }
+/// powerflow against one rival, with a part of the energy that the rival used as its budget.
+struct PowerflowRun {
+  std::string rival{};
+  std::string variant{};  ///< "as asked", "free", or the part of powerflow that is left out
+  double part = 1;
+  RunSummary run{};
 };
 
-/// One trace at one load.
+/// One trace at one load on one cluster.
 struct PowerflowCase {
-  std::string trace{};
-  double load = 0;
-  std::vector<RivalComparison> rivals{};
-  std::vector<RunSummary> front{};  ///< powerflow at several prices of energy
+  PowerflowCaseSpec spec{};
+  std::vector<MethodRun> rivals{};
+  std::vector<PowerflowRun> ours{};
+  std::vector<RunSummary> front{};  ///< powerflow at several prices of energy, batches as asked
 };
 
-/// Runs every rival on one trace, and powerflow once against each and along its Pareto front.
-/// `loads` are GPU time asked for, as a part of what there is while jobs come.
-Result<std::vector<PowerflowCase>> run_powerflow_trace(const std::filesystem::path& scenario,
-                                                       const std::vector<double>& loads,
-                                                       const StudyRequest& request);
+/// A run of powerflow and the rival's that gave it its budget.
+struct PowerflowDuel {
+  const RunSummary* theirs = nullptr;
+  const PowerflowRun* ours = nullptr;
 
-/// Every trace of data/studies/powerflow at every load.
+  /// How many times as quick powerflow is on average: 0, a loss, if it leaves jobs that the rival
+  /// does not leave.
+  double times_better() const;
+  double p95_better() const;
+  double p99_better() const;
+  double energy_ratio() const;  ///< to the rival's energy
+  /// Of its budget.
+  double budget_use() const { return energy_ratio() / ours->part; }
+  bool leaves_more() const;
+};
+
+/// Every duel of a variant against a rival with a part of its energy, over these cases.
+std::vector<PowerflowDuel> duels_of(const std::vector<PowerflowCase>& cases, std::string_view rival,
+                                    std::string_view variant, double part);
+
+/// Runs every rival, and powerflow against each. `folder` holds the clusters.
+Result<PowerflowCase> run_powerflow_case(const PowerflowCaseSpec& spec,
+                                         const std::filesystem::path& folder, unsigned threads);
+
+/// The cases of data/studies/powerflow/cases.toml that the request asks for.
 Result<std::vector<PowerflowCase>> run_powerflow_cases(const StudyRequest& request);
-
-/// The tables for people: by rival over all cases, and by case.
-std::string powerflow_text(const std::vector<PowerflowCase>& cases);
-/// A row for each comparison, and one for each point of a front.
-std::string powerflow_csv(const std::vector<PowerflowCase>& cases);
-/// Energy against mean completion time, a panel for each case of one trace.
-std::string powerflow_svg(const std::vector<PowerflowCase>& cases, const std::string& trace);
 
 /// The whole study: completion time at equal energy against every rival.
 Result<StudyResult> run_powerflow_study(const StudyRequest& request);
