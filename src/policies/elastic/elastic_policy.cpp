@@ -14,6 +14,8 @@
 namespace penstock {
 namespace {
 
+/// The part of the work done that a job which has overrun is expected to need still. Chosen.
+constexpr double kOverrun = 0.2;
 /// For so long, at most, a node that was emptied is expected to sleep.
 constexpr Duration kSleepAhead = std::chrono::hours(1);
 
@@ -518,13 +520,19 @@ class ElasticPolicy final : public Policy {
     return true;
   }
 
+  /// A job that has done all that its user said will need a part of that again.
+  static Work believed_left(const JobState& job, Time now) {
+    const Work done = job.done_by(now);
+    return done < job.job.work ? job.left_at(now) : std::max(job.left_at(now), done * kOverrun);
+  }
+
   static AllocationJob allocation_job(JobId id, const PoolJobs& pool, const View& view) {
     const JobState& state = view.state.job(id);
     const Placement* where = pool.packing.of(id);
     return {.id = id,
             .state = &state,
             .profile = view.models.find(state.job, pool.type),
-            .left = state.left_at(view.now),
+            .left = believed_left(state, view.now),
             .gpus_now = where == nullptr ? 0 : gpu_count(*where),
             .restart = view.state.costs().before_work(state.starts > 0)};
   }

@@ -39,7 +39,7 @@ RunNeed need_at(double price, std::span<const PoolOutlook> pools, const RunAhead
 RunNeed cheapest_need(std::span<const PoolOutlook> pools, const RunAhead& ahead, Joules energy) {
   RunNeed best = need_at(0, pools, ahead);
   if (best.total() <= energy) return best;
-  constexpr int kSteps = 30;
+  constexpr int kSteps = 27;
   const double step = std::pow(kHighestPrice / kLowestPrice, 1.0 / kSteps);
   double below = 0;
   for (int i = 0; i <= kSteps; ++i) {

@@ -53,9 +53,9 @@ struct RunNeed {
 
 /// Prices of energy below it change nothing.
 constexpr double kLowestPrice = 1 / kJoulesPerKwh;
-/// Beyond a day for a kilowatt-hour jobs get much slower and need hardly less; chosen on
+/// Beyond some hours for a kilowatt-hour jobs get much slower and need hardly less; chosen on
 /// traces that no result is reported of (data/studies/powerflow/cases.toml).
-constexpr double kHighestPrice = 1e5 / kJoulesPerKwh;
+constexpr double kHighestPrice = 2e4 / kJoulesPerKwh;
 /// The price at which a budget of a run is thought to suffice before anything else is known; chosen
 /// on the same traces.
 constexpr double kUsualPrice = 300 / kJoulesPerKwh;

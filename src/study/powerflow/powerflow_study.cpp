@@ -199,6 +199,7 @@ Result<std::vector<MethodRun>> run_rivals(Experiment& trace, const PowerflowCase
   auto runs = run_policies(trace, std::move(choices), threads);
   if (!runs) return std::move(runs).error();
   std::vector<MethodRun> rivals;
+  rivals.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i)
     rivals.push_back({all[i].name, std::move((*runs)[i])});
   return rivals;

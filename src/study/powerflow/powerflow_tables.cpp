@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -142,7 +143,7 @@ std::string table_by_cluster(const std::vector<PowerflowCase>& cases) {
   std::string text =
       "\nBy cluster, batches as asked, at the rival's energy; in brackets with free batches.\n\n"
       "cluster   cases";
-  const char* const kRivals[] = {"tiresias", "gandiva", "afs", "optimus", "pollux", "sia"};
+  constexpr std::array kRivals{"tiresias", "gandiva", "afs", "optimus", "pollux", "sia"};
   for (const char* rival : kRivals) text += fmt::format("{:>16}", rival);
   text += "\n" + rule(111);
   for (const std::string& cluster : clusters) {

@@ -134,6 +134,16 @@ TEST_F(ElasticPolicies, powerflow_empties_a_node_that_can_sleep_where_energy_has
   EXPECT_EQ(stays("powerflow", 2, {{"energy_price", "70"}}).size(), 1u);
 }
 
+/// It would have all but ended by what its user said, and then no clock seems to take any time.
+TEST_F(ElasticPolicies, powerflow_does_not_crawl_with_a_job_that_takes_longer_than_was_said) {
+  submit(0, 4, 1000);
+  world.jobs.back().work = Work(40'000);  // ten times as much
+  submit(3000, 1, 10);                    // it plans anew
+  const auto all = stays("powerflow", 0, {{"energy_price", "1"}});
+  EXPECT_EQ(gpus(all.back()), 4u);
+  EXPECT_LE(when(all.back().to), Duration(10'200s));
+}
+
 TEST_F(ElasticPolicies, powerflow_expects_gpu_hours_only_of_a_run_with_a_horizon) {
   const auto why = [&](const Options& options) {
     const auto made = core_policies().make({.cluster = world.cluster}, "powerflow", options);
