@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "experiment/experiment.h"
 #include "experiment/scenario_bounds.h"
+#include "policy/budget.h"
 #include "report/terminal/text.h"
 
 namespace penstock {
@@ -19,6 +20,7 @@ struct BoundOptions {
   std::string scenario;
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> seed;
+  std::optional<std::string> budget;
   bool json = false;
 };
 
@@ -33,6 +35,8 @@ struct BoundFigures {
   std::optional<double> energy_kwh{};
   std::optional<double> total_cost{};
   std::optional<double> carbon_kg{};
+  std::optional<double> budget_kwh{};
+  std::optional<double> jct_mean_in_budget_s{};
 
   explicit BoundFigures(const Bounds& bounds) {
     if (bounds.jct_mean) jct_mean_s = seconds(*bounds.jct_mean);
@@ -46,13 +50,17 @@ struct BoundFigures {
 Json bound_json(const Variant& variant, const BoundFigures& figures) {
   Json options = Json::object();
   for (const auto& [key, value] : variant.swept) options[key] = value;
-  return {{"options", options},
+  Json json = {{"options", options},
           {"jobs", variant.workload.count},
           {"jct_mean_s", or_null(figures.jct_mean_s)},
           {"makespan_s", or_null(figures.makespan_s)},
           {"energy_kwh", or_null(figures.energy_kwh)},
           {"total_cost", or_null(figures.total_cost)},
           {"carbon_kg", or_null(figures.carbon_kg)}};
+  if (!figures.budget_kwh) return json;
+  json["energy_budget_kwh"] = or_null(figures.budget_kwh);
+  json["jct_mean_in_budget_s"] = or_null(figures.jct_mean_in_budget_s);
+  return json;
 }
 
 void print_bound(std::string_view what, std::optional<double> value, std::string_view unit) {
@@ -69,6 +77,33 @@ void print_bounds(const Variant& variant, const BoundFigures& figures) {
   print_bound("energy", figures.energy_kwh, "kWh");
   print_bound("total cost", figures.total_cost, variant.scenario.currency);
   print_bound("carbon", figures.carbon_kg, "kg");
+  if (!figures.budget_kwh) return;
+  const std::string jct =
+      figures.jct_mean_in_budget_s ? grouped(*figures.jct_mean_in_budget_s, 2) : "-";
+  fmt::print("mean JCT with at most {} kWh: {} s\n", grouped(*figures.budget_kwh, 2), jct);
+}
+
+/// A budget for the whole run.
+Result<Joules> read_budget(const std::string& text) {
+  const auto budget = parse_budget(text, std::chrono::hours(1), std::nullopt);
+  if (!budget) return Error{"--" + budget.error().message};
+  if (!budget->window) return budget->amount;
+  return Error{
+      fmt::format("--energy-budget: '{}' is by time; possible: an energy such as '900 kWh'", text)};
+}
+
+Result<Done> add_budget(const Variant& variant, const std::string& text, BoundFigures& figures) {
+  const auto budget = read_budget(text);
+  if (!budget) return budget.error();
+  figures.budget_kwh = kilowatt_hours(*budget);
+  const BudgetBound bound = scenario_budget_bound(variant.scenario, variant.workload);
+  const double least =
+      std::max(kilowatt_hours(bound.least_energy()), figures.energy_kwh.value_or(0));
+  if (*figures.budget_kwh < least)
+    return Error{fmt::format("--energy-budget: '{}' is less than any run of {} needs, {:.2f} kWh",
+                             text, variant.scenario.name, least)};
+  if (const auto jct = bound.jct_mean(*budget)) figures.jct_mean_in_budget_s = seconds(*jct);
+  return Done{};
 }
 
 Result<Done> bound(const BoundOptions& options) {
@@ -79,7 +114,10 @@ Result<Done> bound(const BoundOptions& options) {
   for (const std::string& line : experiment->notes) remark("note: " + line);
   Json rows = Json::array();
   for (const auto& variant : experiment->variants) {
-    const BoundFigures figures(scenario_bounds(variant->scenario, variant->workload));
+    BoundFigures figures(scenario_bounds(variant->scenario, variant->workload));
+    if (options.budget)
+      if (const auto added = add_budget(*variant, *options.budget, figures); !added)
+        return added.error();
     if (options.json)
       rows.push_back(bound_json(*variant, figures));
     else
@@ -105,6 +143,8 @@ void add_bound(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--seed", options->seed, "Seed of everything random")
       ->check(CLI::Range(std::uint64_t{0}, kLargestSeed));
+  command->add_option("--energy-budget", options->budget,
+                      "Also of the completion time of runs that use no more: \"900 kWh\"");
   command->add_flag("--json", options->json, "Print JSON instead of text");
   command->footer("Example: penstock bound data/demo.toml");
   command->callback([options, &exit_code] { exit_code = exit_code_of(bound(*options)); });

@@ -29,6 +29,10 @@ Bounds scenario_bounds(const Scenario& scenario, const Workload& workload) {
   return lower_bounds(bounded_world(scenario, workload), *workload.source());
 }
 
+BudgetBound scenario_budget_bound(const Scenario& scenario, const Workload& workload) {
+  return {bounded_world(scenario, workload), *workload.source()};
+}
+
 std::optional<double> most_utility(const Scenario& scenario, const Workload& workload,
                                    const RunSummary& run, Duration longest) {
   if (!run.utility || *run.relative_cost == 0 || *run.relative_carbon == 0) return std::nullopt;

@@ -3,6 +3,7 @@
 #include "experiment/workload.h"
 #include "report/measures/run_summary.h"
 #include "solve/bounds.h"
+#include "solve/budget_bound.h"
 
 namespace penstock {
 
@@ -11,6 +12,9 @@ BoundedWorld bounded_world(const Scenario& scenario, const Workload& workload);
 
 /// Bounds that no run of the scenario can beat.
 Bounds scenario_bounds(const Scenario& scenario, const Workload& workload);
+
+/// The least mean completion time for any budget of energy.
+BudgetBound scenario_budget_bound(const Scenario& scenario, const Workload& workload);
 
 /// An upper bound on the utility of all runs that preempt no job and take no longer than `longest`.
 /// `run` is any run of the scenario: its terms show what the reference run with all jobs at home

@@ -42,6 +42,7 @@ BoundedJob bounded(const TracedJob& traced, const BoundedWorld& world, const Bou
   }
   // A rigid job's unit of work is a GPU-second of any job; its time is by its own GPUs.
   const double by_gpus = job.kind_id ? 1 : 1.0 / job.gpus;
+  bounded.scale = work * by_gpus;
   for (const Use& use : shape.uses) {
     if (!use.possible) continue;
     bounded.fastest = std::min(bounded.fastest, use.seconds * work * by_gpus);
@@ -89,9 +90,10 @@ double least_mean_busy_times(const std::vector<BoundedJob>& jobs, double gpus) {
 
 }  // namespace
 
-BoundedJobs bounded_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws, JobSource& source) {
+BoundedJobs bounded_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws, JobSource& source,
+                         TellHull hull) {
   BoundedJobs all{.draws = std::move(draws)};
-  LeastUse least(world, all.draws);
+  LeastUse least(world, all.draws, hull);
   std::map<LeastUse::Shape, std::uint32_t> known;
   std::vector<double> done;  // by job: no earlier can it end
   while (const auto traced = source.next()) {

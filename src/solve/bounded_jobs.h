@@ -18,6 +18,7 @@ struct BoundedJob {
   SiteId home = kNoSite;  ///< where its files are
   double gigabytes = 0;   ///< of them
   double work = 0;
+  double scale = 0;  ///< a way of one unit of work takes so many times its seconds
   std::uint32_t shape = 0;
 };
 
@@ -34,7 +35,8 @@ struct BoundedJobs {
 };
 
 /// Reads all jobs there are. `draws` are by type.
-BoundedJobs bounded_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws, JobSource& source);
+BoundedJobs bounded_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws, JobSource& source,
+                         TellHull hull = TellHull::no);
 
 /// The sum of completion times that no schedule can go below; see docs/bounds.md.
 double least_total_completion(const std::vector<BoundedJob>& jobs, double gpus);

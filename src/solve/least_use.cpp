@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+
+#include "solve/lower_hull.h"
 
 namespace penstock {
 namespace {
 
 constexpr double kClose = 2e-3;  ///< how near to the least a search comes, from below
+constexpr double kCloseHull = 5e-4;  ///< the same of a hull
 constexpr std::uint32_t kRigid = ~0u;
 
 double relative(std::uint32_t mhz, const GpuType& type) {
@@ -71,7 +75,8 @@ double least_over(Span span, double best, const Below& below, const At& at) {
 /// One unit of work with so many GPUs at some clock, whatever the batch.
 class Search {
  public:
-  Search(const Profile& profile, double floor) : profile_(profile), floor_(floor) {}
+  Search(const Profile& profile, double floor, bool tells_hull)
+      : profile_(profile), floor_(floor), tells_hull_(tells_hull) {}
 
   void look(const Config& config, const Span& batches) {
     config_ = config;
@@ -90,6 +95,7 @@ class Search {
     joules_ = std::min(joules_, least_over(
                                     batches, joules_, [&](Span s) { return joules(s); },
                                     [&](double batch) { return joules(both(batch)); }));
+    if (tells_hull_) look_at_both(batches);
   }
 
   /// Of a profile without a choice of batch: by a table the clock is as measured too.
@@ -100,17 +106,49 @@ class Search {
     const double watts = penstock::draw(profile_, config).value() - floor_ * config.gpus;
     joules_ = std::min(joules_, watts / speed);
     ways_.push_back({1 / speed, config.gpus / speed, watts / speed});
+    if (tells_hull_) hulls_[config.gpus].add({.x = 1 / speed, .y = watts / speed});
   }
 
   Use least() const {
+    std::vector<WorkWay> hull;
+    const double part = searches_ ? 1 - kCloseHull : 1;
+    for (const auto& [gpus, points] : hulls_)
+      for (const LowerHull::Point& way : points.points())
+        hull.push_back({way.x * part, way.x * part * gpus, way.y * part});
+    drop_dominated(hull);
     return {.possible = seconds_ < kUnbounded,
             .seconds = seconds_ * (1 - kClose),
             .gpu_seconds = gpu_seconds_ * (1 - kClose),
             .joules = joules_ * (1 - kClose),
-            .ways = ways_};
+            .ways = ways_,
+            .hull = std::move(hull)};
   }
 
  private:
+  /// Finds the hull of time and energy with this number of GPUs. A range of batches is done with
+  /// once nothing in it can be below the hull by more than `kCloseHull`.
+  void look_at_both(const Span& batches) {
+    LowerHull& hull = hulls_[config_.gpus];
+    const auto add = [&](double batch) {
+      const Span both{batch, batch};
+      hull.add({.x = seconds(both), .y = joules(both)});
+    };
+    add(batches.low);
+    if (batches.low == batches.high) return;
+    searches_ = true;
+    add(batches.high);
+    std::vector<Span> open{batches};
+    while (!open.empty()) {
+      const Span next = open.back();
+      open.pop_back();
+      if (hull.covers(seconds(next) / (1 - kCloseHull), joules(next) / (1 - kCloseHull))) continue;
+      const double middle = (next.low + next.high) / 2;
+      add(middle);
+      open.push_back({next.low, middle});
+      open.push_back({middle, next.high});
+    }
+  }
+
   double gpus() const { return config_.gpus; }
   IterationTime iteration(double batch) {
     config_.batch = batch;
@@ -151,6 +189,9 @@ class Search {
   double gpu_seconds_ = kUnbounded;
   double joules_ = kUnbounded;
   std::vector<WorkWay> ways_;
+  bool tells_hull_;
+  bool searches_ = false;                     ///< for the hull, up to kCloseHull
+  std::map<std::uint32_t, LowerHull> hulls_;  ///< by GPUs: seconds and joules
 };
 
 std::uint32_t largest_node(const Cluster& cluster, std::uint32_t type) {
@@ -194,12 +235,29 @@ Use lesser(const Use& a, const Use& b) {
             .seconds = std::min(a.seconds, b.seconds),
             .gpu_seconds = std::min(a.gpu_seconds, b.gpu_seconds),
             .joules = std::min(a.joules, b.joules),
-            .ways = a.ways};
+            .ways = a.ways,
+            .hull = a.hull};
   least.ways.insert(least.ways.end(), b.ways.begin(), b.ways.end());
+  least.hull.insert(least.hull.end(), b.hull.begin(), b.hull.end());
   return least;
 }
 
 }  // namespace
+
+void drop_dominated(std::vector<WorkWay>& ways) {
+  const auto figures = [](const WorkWay& way) {
+    return std::tuple(way.seconds, way.joules, way.gpu_seconds);
+  };
+  std::ranges::sort(ways, {}, figures);
+  std::vector<WorkWay> kept;
+  for (const WorkWay& way : ways) {
+    const bool dominated = std::ranges::any_of(kept, [&](const WorkWay& other) {
+      return other.joules <= way.joules && other.gpu_seconds <= way.gpu_seconds;
+    });
+    if (!dominated) kept.push_back(way);
+  }
+  ways = std::move(kept);
+}
 
 std::vector<GpuDraw> gpu_draws(const BoundedWorld& world) {
   std::vector<GpuDraw> draws;
@@ -251,6 +309,7 @@ std::vector<Use> LeastUse::unit(const TracedJob& traced) {
     const Use ranged =
         lesser(in_range(*profile, type), with_batch(*profile, type, traced.job.batch));
     uses[type] = lesser(ranged, as_asked(traced, *profile, type));
+    drop_dominated(uses[type].hull);
   }
   return uses;
 }
@@ -262,17 +321,21 @@ Use LeastUse::rigid(const TracedJob& traced, std::uint32_t type) const {
   const double draw = (gpu.idle + (gpu.peak - gpu.idle) * traced.load).value();
   const bool has_kind = traced.job.kind_id.has_value();
   const double gpu_seconds = has_kind ? traced.job.gpus / 1e3 : 1;
+  const WorkWay way{.seconds = has_kind ? 1e-3 : 1,
+                    .gpu_seconds = gpu_seconds,
+                    .joules = std::max(0.0, draw - draws_[type].least) * gpu_seconds};
   return {.possible = true,
-          .seconds = has_kind ? 1e-3 : 1,
-          .gpu_seconds = gpu_seconds,
-          .joules = std::max(0.0, draw - draws_[type].least) * gpu_seconds};
+          .seconds = way.seconds,
+          .gpu_seconds = way.gpu_seconds,
+          .joules = way.joules,
+          .hull = {way}};
 }
 
 /// With any number of GPUs and, where it is free, any batch of the profile.
 Use LeastUse::in_range(const Profile& profile, std::uint32_t type) {
   const auto [known, is_new] = in_range_.try_emplace({&profile, type});
   if (!is_new) return known->second;
-  Search search(profile, draws_[type].least);
+  Search search(profile, draws_[type].least, tells_hull_);
   const std::uint32_t most = std::min(profile.gpus_most, gpus_of(world_.cluster, type));
   if (profile.is_table()) {
     for (std::uint32_t gpus = 1; gpus <= most; ++gpus)
@@ -297,7 +360,7 @@ Use LeastUse::in_range(const Profile& profile, std::uint32_t type) {
 Use LeastUse::with_batch(const Profile& profile, std::uint32_t type, double batch) {
   const auto [known, is_new] = with_batch_.try_emplace({&profile, type, batch});
   if (!is_new) return known->second;
-  Search search(profile, draws_[type].least);
+  Search search(profile, draws_[type].least, tells_hull_);
   const std::uint32_t most = std::min(profile.gpus_most, gpus_of(world_.cluster, type));
   const auto only = [&](std::uint32_t gpus) {
     const bool possible = runs(profile, {.gpus = gpus, .batch = batch});
@@ -309,7 +372,7 @@ Use LeastUse::with_batch(const Profile& profile, std::uint32_t type, double batc
 }
 
 Use LeastUse::as_asked(const TracedJob& traced, const Profile& profile, std::uint32_t type) const {
-  Search search(profile, draws_[type].least);
+  Search search(profile, draws_[type].least, tells_hull_);
   const double batch = traced.job.batch;
   if (profile.is_table()) {
     for_each_spread(traced.job.gpus, largest_node(world_.cluster, type), [&](std::uint32_t nodes) {

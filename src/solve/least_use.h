@@ -27,13 +27,22 @@ struct Use {
   double gpu_seconds = 0;
   double joules = 0;            ///< of its GPUs, beyond what they draw at least when idle
   std::vector<WorkWay> ways{};  ///< all ways, where they can be distinguished; or none
+  /// Where it was asked for: every way there is needs no less of all three than some mixture of
+  /// these.
+  std::vector<WorkWay> hull{};
 };
+
+/// Whether to find out how the figures of a use depend on each other, or only each by itself.
+enum class TellHull : bool { no, yes };
 
 /// The least and the highest draw of a GPU of a type, held by a job or not.
 struct GpuDraw {
   double least = 0;
   double most = 0;
 };
+
+/// Removes ways that need no less of anything than another one.
+void drop_dominated(std::vector<WorkWay>& ways);
 
 /// The extremes of what one GPU of each type can draw in any phase and under any job.
 std::vector<GpuDraw> gpu_draws(const BoundedWorld& world);
@@ -42,8 +51,9 @@ std::vector<GpuDraw> gpu_draws(const BoundedWorld& world);
 class LeastUse {
  public:
   /// Both must outlive it.
-  LeastUse(const BoundedWorld& world, const std::vector<GpuDraw>& draws)
-      : world_(world), draws_(draws) {}
+  LeastUse(const BoundedWorld& world, const std::vector<GpuDraw>& draws,
+           TellHull hull = TellHull::no)
+      : world_(world), draws_(draws), tells_hull_(hull == TellHull::yes) {}
 
   /// What distinguishes jobs beside their work: types, and either load or kind, GPUs and batch
   /// size.
@@ -62,6 +72,7 @@ class LeastUse {
 
   const BoundedWorld& world_;
   const std::vector<GpuDraw>& draws_;
+  bool tells_hull_;
   std::map<std::pair<const Profile*, std::uint32_t>, Use> in_range_;  ///< by profile and type
   std::map<std::tuple<const Profile*, std::uint32_t, double>, Use> with_batch_;  ///< and by batch
 };
