@@ -51,12 +51,12 @@ Json bound_json(const Variant& variant, const BoundFigures& figures) {
   Json options = Json::object();
   for (const auto& [key, value] : variant.swept) options[key] = value;
   Json json = {{"options", options},
-          {"jobs", variant.workload.count},
-          {"jct_mean_s", or_null(figures.jct_mean_s)},
-          {"makespan_s", or_null(figures.makespan_s)},
-          {"energy_kwh", or_null(figures.energy_kwh)},
-          {"total_cost", or_null(figures.total_cost)},
-          {"carbon_kg", or_null(figures.carbon_kg)}};
+               {"jobs", variant.workload.count},
+               {"jct_mean_s", or_null(figures.jct_mean_s)},
+               {"makespan_s", or_null(figures.makespan_s)},
+               {"energy_kwh", or_null(figures.energy_kwh)},
+               {"total_cost", or_null(figures.total_cost)},
+               {"carbon_kg", or_null(figures.carbon_kg)}};
   if (!figures.budget_kwh) return json;
   json["energy_budget_kwh"] = or_null(figures.budget_kwh);
   json["jct_mean_in_budget_s"] = or_null(figures.jct_mean_in_budget_s);

@@ -9,9 +9,13 @@
 namespace penstock {
 namespace {
 
-constexpr double kSafety = 1e-9;       ///< what adding up in another order may change
-constexpr double kAnyPrice = 1e15;     ///< seconds for a joule, at which time counts nothing
+constexpr double kSafety = 1e-9;        ///< what adding up in another order may change
+constexpr double kAnyPrice = 1e15;      ///< seconds for a joule, at which time counts nothing
 constexpr double kSlightPrice = 1e-18;  ///< at which energy counts nothing
+constexpr std::size_t kPrices = 20;     ///< at which jobs share GPUs, and some between and above
+constexpr std::size_t kFewPrices = 4;   ///< where that tells little
+constexpr std::size_t kJobPrices = 2'000'000;  ///< jobs times prices, where there are many jobs
+constexpr int kWorthRounds = 6;  ///< of the worth of GPUs by the ways taken, and these by it
 constexpr ObjectiveWeights kEnergy{.joule = 1};
 
 std::vector<StepRate> cooling_rates(const BoundedWorld& world) {
@@ -51,6 +55,21 @@ std::vector<MachineEnergy> machine_energies(const BoundedWorld& world, const Bou
   return {soon, busy};
 }
 
+/// Halves wide steps between rising prices, and adds some above: where GPUs are short, a job's time
+/// is also that of others.
+std::vector<double> with_others(std::vector<double> prices) {
+  constexpr double kWide = 1.7;
+  constexpr int kAbove = 8;
+  std::vector<double> all;
+  for (const double price : prices) {
+    if (!all.empty() && all.back() > 0 && price > all.back() * kWide)
+      all.push_back(std::sqrt(price * all.back()));
+    all.push_back(price);
+  }
+  for (int i = 0; i < kAbove && all.size() > 1; ++i) all.push_back(all.back() * 1.5);
+  return all;
+}
+
 }  // namespace
 
 EnergyPrices::EnergyPrices(const BoundedJobs& jobs, const std::vector<std::vector<WorkWay>>& ways,
@@ -71,8 +90,8 @@ EnergyPrices::EnergyPrices(const BoundedJobs& jobs, const std::vector<std::vecto
   if (machines.last) last_ = Last{.job = jobs.jobs[*machines.last], .watts = machines.after};
   highest_ = highest_price();
   SharedMachine machine(jobs.jobs);
-  const std::size_t most = std::clamp<std::size_t>(2'000'000 / jobs.jobs.size(), 4, 24);
-  for (const double price : prices(most))
+  const std::size_t most = machines.per_gpu_second > 0 ? kFewPrices : kPrices;
+  for (const double price : prices(std::clamp(kJobPrices / jobs.jobs.size(), kFewPrices, most)))
     for (const double part : {0.0, 0.25, 0.5, 0.75})
       lines_.push_back(shared(jobs, price, part, machine));
 }
@@ -153,7 +172,7 @@ double EnergyPrices::seconds_alone(double budget) const {
   return std::max(line_alone(low).at(budget), line_alone(high).at(budget));
 }
 
-/// Prices at which jobs change their ways, thinned out to so many, and some above them.
+/// Prices at which jobs change their ways, thinned out to so many, and some between and above them.
 std::vector<double> EnergyPrices::prices(std::size_t most) const {
   struct Change {
     double price = 0;
@@ -179,9 +198,7 @@ std::vector<double> EnergyPrices::prices(std::size_t most) const {
     if (until * static_cast<double>(most) < saved * static_cast<double>(prices.size())) continue;
     prices.push_back(change.price);
   }
-  constexpr int kAbove = 6;  // where GPUs are short, a job's time is also that of others
-  for (int i = 0; i < kAbove && prices.size() > 1; ++i) prices.push_back(prices.back() * 2);
-  return prices;
+  return with_others(std::move(prices));
 }
 
 /// By shape the ways that are best for some worth of a GPU-second.
@@ -203,13 +220,13 @@ EnergyPrices::Line EnergyPrices::shared(const BoundedJobs& jobs, double price, d
   for (const BoundedJob& job : jobs.jobs)
     sizes.push_back(ways[job.shape].points().back().y * job.work / gpus_);
   Line best{.seconds = -kUnbounded, .price = price};
-  constexpr int kRounds = 3;  // the worth of GPUs by the ways taken, and these by it
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kWorthRounds; ++round) {
     machine.serve(sizes);
     double sum = 0;
     machine.for_each_job([&](std::uint32_t i, const LowerHull& times) {
       const BoundedJob& job = jobs.jobs[i];
       double least = kUnbounded;
+      double chosen = 0;
       for (const LowerHull::Point& choice : ways[job.shape].points()) {
         const WorkWay& way = shapes_[job.shape].ways[choice.id];
         const double size = way.gpu_seconds * job.work / gpus_;
@@ -218,8 +235,9 @@ EnergyPrices::Line EnergyPrices::shared(const BoundedJobs& jobs, double price, d
                               (1 - part) * (when.x + size * when.y);
         if (counts >= least) continue;
         least = counts;
-        sizes[i] = size;
+        chosen = size;
       }
+      sizes[i] += (chosen - sizes[i]) / (round + 2);
       sum += least + part * job.ready + (1 - part) * job.fastest / 2;
     });
     const double worth = (1 - part) * machine.worth();

@@ -1,7 +1,9 @@
 #include "solve/least_use.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <tuple>
 
 #include "solve/lower_hull.h"
@@ -9,7 +11,7 @@
 namespace penstock {
 namespace {
 
-constexpr double kClose = 2e-3;  ///< how near to the least a search comes, from below
+constexpr double kClose = 2e-3;      ///< how near to the least a search comes, from below
 constexpr double kCloseHull = 5e-4;  ///< the same of a hull
 constexpr std::uint32_t kRigid = ~0u;
 
@@ -249,12 +251,14 @@ void drop_dominated(std::vector<WorkWay>& ways) {
     return std::tuple(way.seconds, way.joules, way.gpu_seconds);
   };
   std::ranges::sort(ways, {}, figures);
+  std::map<double, double> least;  // GPU-seconds, by joules: of ways before, falling
   std::vector<WorkWay> kept;
   for (const WorkWay& way : ways) {
-    const bool dominated = std::ranges::any_of(kept, [&](const WorkWay& other) {
-      return other.joules <= way.joules && other.gpu_seconds <= way.gpu_seconds;
-    });
-    if (!dominated) kept.push_back(way);
+    auto after = least.upper_bound(way.joules);
+    if (after != least.begin() && std::prev(after)->second <= way.gpu_seconds) continue;
+    while (after != least.end() && after->second >= way.gpu_seconds) after = least.erase(after);
+    least[way.joules] = way.gpu_seconds;
+    kept.push_back(way);
   }
   ways = std::move(kept);
 }

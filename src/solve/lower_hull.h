@@ -36,9 +36,8 @@ class LowerHull {
     if (covers(point.x, point.y)) return;
     std::size_t begin = first_not_right_of(point.x);
     std::size_t end = begin;
-    while (begin > 0 &&
-           (points_[begin - 1].y >= point.y ||
-            (begin > 1 && is_above(points_[begin - 1], point, points_[begin - 2]))))
+    while (begin > 0 && (points_[begin - 1].y >= point.y ||
+                         (begin > 1 && is_above(points_[begin - 1], point, points_[begin - 2]))))
       --begin;
     while (end < points_.size() &&
            (points_[end].x == point.x ||

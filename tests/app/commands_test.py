@@ -127,6 +127,25 @@ class Bound(unittest.TestCase):
         hot, = self.bounds(DATA / "demo.toml", "--set", "site.pue=2")
         self.assertAlmostEqual(hot["energy_kwh"], 2 * cool["energy_kwh"], delta=1e-6 * hot["energy_kwh"])
 
+    def test_hold_for_runs_with_a_budget_of_energy(self):
+        scenario = DATA / "scenarios/pollux-elastic.toml"
+        done = penstock("simulate", scenario, "--policy", "afs,powerflow", "--json", "--no-progress")
+        for run in json.loads(done.stdout)["runs"]:
+            bound, = self.bounds(scenario, "--energy-budget", f"{run['energy_kwh'] + 1e-6:.7f} kWh")
+            self.assertLessEqual(bound["jct_mean_in_budget_s"], run["jct_mean_s"])
+            self.assertGreater(bound["jct_mean_in_budget_s"], bound["jct_mean_s"])
+
+    def test_tell_what_is_needed_if_a_budget_is_too_small(self):
+        plain, = self.bounds(DATA / "demo.toml")
+        self.assertNotIn("jct_mean_in_budget_s", plain)
+        done = penstock("bound", DATA / "demo.toml", "--energy-budget", "100 kWh")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"less than any run of demo needs, {plain['energy_kwh']:.2f} kWh", done.stderr)
+        for budget, message in (("1 kWh/h", "is by time"), ("many", "does not begin with a number")):
+            done = penstock("bound", DATA / "demo.toml", "--energy-budget", budget)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+
     def test_of_a_bad_scenario_are_refused(self):
         done = penstock("bound", DATA / "demo.toml", "--set", "site.peu=1")
         self.assertEqual((done.returncode, done.stdout), (2, ""))

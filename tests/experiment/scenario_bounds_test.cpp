@@ -19,6 +19,17 @@ TEST(ScenarioBounds, no_run_of_two_jobs_on_one_gpu_can_end_sooner) {
   EXPECT_GE(*bounds.makespan, 11h - 1ms);
 }
 
+TEST(ScenarioBudgetBound, is_that_without_a_budget_if_two_rigid_jobs_have_enough) {
+  const auto experiment = load_experiment(two_jobs({}));
+  ASSERT_TRUE(experiment);
+  const Variant& variant = *experiment->variants.front();
+  const BudgetBound bound = scenario_budget_bound(variant.scenario, variant.workload);
+  const auto enough = bound.jct_mean(Joules(1e12));
+  ASSERT_TRUE(enough);
+  EXPECT_GE(*enough, *scenario_bounds(variant.scenario, variant.workload).jct_mean - 1ms);
+  EXPECT_FALSE(bound.jct_mean(bound.least_energy() * 0.99));
+}
+
 TEST(FillGaps, says_nothing_of_a_run_that_left_jobs_undone) {
   Bounds bounds;
   bounds.jct_mean = 100s;
