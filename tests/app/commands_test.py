@@ -140,7 +140,7 @@ class Bound(unittest.TestCase):
         self.assertNotIn("jct_mean_in_budget_s", plain)
         done = penstock("bound", DATA / "demo.toml", "--energy-budget", "100 kWh")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(f"less than any run of demo needs, {plain['energy_kwh']:.2f} kWh", done.stderr)
+        self.assertIn(f"is less than any run of philly-on-a100 needs, {plain['energy_kwh']:.2f} kWh", done.stderr)
         for budget, message in (("1 kWh/h", "is by time"), ("many", "does not begin with a number")):
             done = penstock("bound", DATA / "demo.toml", "--energy-budget", budget)
             self.assertEqual(done.returncode, 2)
