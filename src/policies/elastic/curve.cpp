@@ -94,7 +94,7 @@ Curve::Curve(const Profile& profile, const GpuType& type, const CurveContext& co
     add_level(profile, type, context, {most, asked.batch});
   if (asked.gpus > most && asked.gpus <= context.most_gpus)
     add_level(profile, type, context, asked_size(asked));
-  find_cheapest_ways();
+  order_ways();
 }
 
 Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
@@ -103,6 +103,14 @@ Curve::Curve(std::vector<Way> ways) : ways_(std::move(ways)) {
       levels_.push_back({ways_[i].gpus, i, 0});
     ++levels_.back().count;
   }
+  order_ways();
+}
+
+void Curve::order_ways() {
+  fastest_first_.resize(ways_.size());
+  std::iota(fastest_first_.begin(), fastest_first_.end(), 0u);
+  std::ranges::stable_sort(fastest_first_, std::ranges::greater{},
+                           [&](std::uint32_t i) { return ways_[i].speed; });
   find_cheapest_ways();
 }
 

@@ -64,6 +64,8 @@ class Curve {
 
   std::span<const Way> ways() const { return ways_; }
   std::span<const Level> levels() const { return levels_; }
+  /// The indices of all ways.
+  std::span<const std::uint32_t> fastest_first() const { return fastest_first_; }
   bool empty() const { return ways_.empty(); }
   const Way& way(std::uint32_t index) const { return ways_[index]; }
   std::uint32_t level_of(std::uint32_t way) const;
@@ -85,6 +87,7 @@ class Curve {
     std::uint32_t way = 0;
     double below = 0;  ///< the price under which it beats the one before
   };
+  void order_ways();
   void find_cheapest_ways();
   struct Size {
     std::uint32_t gpus = 1;
@@ -95,6 +98,7 @@ class Curve {
                  const Size& size);
   std::vector<Way> ways_;
   std::vector<Level> levels_;
+  std::vector<std::uint32_t> fastest_first_;
   std::vector<CheapestWay> cheapest_ways_;  ///< least energy first
   double least_gpu_seconds_ = std::numeric_limits<double>::infinity();
 };

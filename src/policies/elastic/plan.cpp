@@ -87,11 +87,6 @@ class Greedy {
 
 }  // namespace
 
-Duration time_ahead(const PlanJob& job, const Way& way) {
-  const Duration work = job.left / way.speed;
-  return way.gpus == job.gpus_now ? work : work + job.restart;
-}
-
 Joules energy_ahead(const PlanJob& job, const Way& way) {
   return (way.draw + way.nodes) * time_ahead(job, way);
 }

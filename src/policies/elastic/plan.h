@@ -39,7 +39,10 @@ struct PlanOptions {
 using Plan = std::vector<std::optional<std::uint32_t>>;
 
 /// The remaining time and energy of a job that runs in a way.
-Duration time_ahead(const PlanJob& job, const Way& way);
+inline Duration time_ahead(const PlanJob& job, const Way& way) {
+  const Duration work = job.left / way.speed;
+  return way.gpus == job.gpus_now ? work : work + job.restart;
+}
 Joules energy_ahead(const PlanJob& job, const Way& way);
 
 /// How much a step from one way to another is worth: the relative time it saves for the

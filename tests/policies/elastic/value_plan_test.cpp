@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "policies/elastic/energy_forecast.h"
@@ -120,6 +121,20 @@ TEST(PlanByValue, breaks_no_limit) {
     EXPECT_LE(use.gpus, c.limits.gpus) << "case " << seed;
     EXPECT_LE(use.power.value(), c.limits.power.value() * (1 + 1e-12)) << "case " << seed;
     EXPECT_LE(use.energy.value(), c.limits.energy.value() * (1 + 1e-12)) << "case " << seed;
+  }
+}
+
+TEST(PlanByValue, is_the_same_within_limits_that_never_bind) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    PlanCase c = PlanDice(seed).roll({.most_jobs = 60, .most_gpus = 64, .clocks = 8});
+    const Plan free = plan_by_value(c.jobs, c.limits, {.energy_price = 1e-5});
+    c.limits.power = Watts(1e9);
+    c.limits.energy = Joules(1e15);
+    EXPECT_EQ(plan_by_value(c.jobs, c.limits, {.energy_price = 1e-5}), free) << seed;
+    c.limits.energy = Joules{std::numeric_limits<double>::infinity()};
+    const PricedPlan priced = plan_within(c.jobs, c.limits, {.energy_price = 1e-5}, 1e-3);
+    EXPECT_EQ(priced.plan, free) << seed;
+    EXPECT_EQ(priced.price, 1e-5) << seed;
   }
 }
 
