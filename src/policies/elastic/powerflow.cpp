@@ -106,31 +106,6 @@ bool Profiling::is_made(const AllocationJob& job, const Way& run, Time now) cons
 
 namespace {
 
-/// What the nodes of a problem draw besides the jobs on them. Of a node with a table of power that
-/// is what it draws unused; that jobs on it draw by the table is not known here, nor to any curve:
-/// they are taken for jobs on a node without one. No budget is kept with such nodes (make_elastic).
-struct Machines {
-  Watts floor{};      ///< whatever happens: all nodes asleep, or idle where none sleeps
-  Watts gpu_share{};  ///< on top, for each GPU of all nodes were they awake
-};
-
-Machines machines_of(const AllocationProblem& problem) {
-  Machines machines;
-  Watts all{};
-  const State& state = problem.view.state;
-  for (std::uint32_t i = 0; i < state.cluster().nodes.size(); ++i) {
-    const Node& node = state.cluster().nodes[i];
-    if (node.site != problem.site || node.type != problem.type) continue;
-    const Watts asleep = idle_draw(state.cluster(), node, NodePhase::asleep).total();
-    const Watts idle = idle_draw(state.cluster(), node, NodePhase::awake).total();
-    machines.floor += problem.nodes_sleep ? asleep : idle;
-    if (!problem.nodes_sleep) continue;
-    all += idle - asleep;
-  }
-  machines.gpu_share = all / problem.packing.pool().total();
-  return machines;
-}
-
 /// What the whole cluster draws, PUE included.
 struct ClusterDraw {
   Watts floor{};  ///< without any job, were all nodes awake
@@ -150,24 +125,6 @@ ClusterDraw cluster_draw(const AllocationProblem& problem) {
     if (node.site == problem.site && node.type == problem.type) draw.here += span;
   }
   return draw;
-}
-
-CurveContext pool_context(const AllocationProblem& problem, const PowerflowOptions& options) {
-  return {.node_gpus = problem.node_gpus,
-          .most_gpus = problem.packing.pool().total(),
-          .idle = problem.gpu_type().idle,
-          .node = machines_of(problem).gpu_share,
-          .lowers_clocks = options.lowers_clocks};
-}
-
-Way rigid_way(const AllocationJob& job, const AllocationProblem& problem) {
-  const GpuType& type = problem.gpu_type();
-  const std::uint32_t gpus = job.state->job.gpus;
-  return {.gpus = gpus,
-          .clock_mhz = type.max_clock_mhz,
-          .batch = job.state->job.batch,
-          .speed = job.state->job.asked_speed(),
-          .draw = (type.peak - type.idle) * gpus};
 }
 
 std::vector<std::uint32_t> shortest_first(std::span<const PlanJob> jobs) {
@@ -191,39 +148,11 @@ std::vector<PlanJob> in_order(std::span<const PlanJob> jobs, std::span<const std
 Powerflow::Powerflow(const PowerflowOptions& options, Time start, RunBudget* run_budget)
     : options_(options),
       run_budget_(run_budget),
-      profiling_(options.profile, options.adapts_batch),
+      profiling_(options.profile, options.freedom.batch),
+      curves_(options.freedom),
       start_(start),
       planned_at_(start) {
   if (run_budget_ != nullptr) pool_ = run_budget_->add_pool();
-}
-
-Powerflow::CurveKey Powerflow::key_of(const AllocationJob& job) const {
-  const Job& asked = job.state->job;
-  const bool keeps_batch = !options_.adapts_batch || !adapts_batch(*job.profile);
-  const bool is_large = asked.gpus > job.profile->gpus_most;
-  const bool keeps_gpus = !options_.adapts_gpus;
-  return {.kind = *asked.kind_id,
-          .asked = {.keeps_batch = keeps_batch,
-                    .batch = keeps_batch || is_large ? asked.batch : 0,
-                    .gpus = is_large || keeps_gpus ? asked.gpus : 0,
-                    .keeps_gpus = keeps_gpus}};
-}
-
-/// Nothing if no power of two holds any of its batches.
-const Curve* Powerflow::curve_with(const CurveKey& key, const AllocationProblem& problem) {
-  const auto known = curves_.find(key);
-  if (known != curves_.end()) return &known->second;
-  const Profile* profile = problem.view.models.find(key.kind, problem.type);
-  if (profile == nullptr) return nullptr;
-  Curve curve(*profile, problem.gpu_type(), pool_context(problem, options_), key.asked);
-  return curve.empty() ? nullptr : &curves_.emplace(key, std::move(curve)).first->second;
-}
-
-/// A job that has no curve runs as asked.
-const Curve& Powerflow::curve_of(const AllocationJob& job, const AllocationProblem& problem) {
-  if (job.profile != nullptr)
-    if (const Curve* curve = curve_with(key_of(job), problem)) return *curve;
-  return rigid_.insert_or_assign(job.id, Curve(rigid_way(job, problem))).first->second;
 }
 
 /// A job stopped after one slot must have got on by then, or it would restart for ever.
@@ -289,7 +218,7 @@ void Powerflow::note_arrivals(const AllocationProblem& problem) {
     ++arrivals_;
     asked_ += seconds(asked.requested) * asked.gpus;
     if (job.profile != nullptr)
-      arrived_[key_of(job)] += asked.work;
+      arrived_[curves_.key_of(job)] += asked.work;
     else
       rigid_arrived_ += rigid_way(job, problem).draw * asked.requested;
   }
@@ -306,7 +235,7 @@ PoolOutlook Powerflow::outlook(const AllocationProblem& problem) {
                       .expected = expected_since_last_plan(problem),
                       .pue = problem.view.outlook.pue(problem.site).value()};
   for (const auto& [key, work] : arrived_)
-    if (const Curve* curve = curve_with(key, problem))
+    if (const Curve* curve = curves_.with(key, problem))
       outlook.arrived.push_back({.curve = curve, .work = work});
   std::map<const Curve*, std::size_t> at;  // never gone through: addresses have no order
   for (const PlanJob& job : jobs_) {
@@ -320,10 +249,10 @@ PoolOutlook Powerflow::outlook(const AllocationProblem& problem) {
 }
 
 void Powerflow::look(const AllocationProblem& problem) {
-  renew_curves(problem);
+  curves_.renew(problem);
   jobs_.clear();
   for (const AllocationJob& job : problem.jobs)
-    jobs_.push_back({&curve_of(job, problem), job.left, job.restart, job.gpus_now});
+    jobs_.push_back({&curves_.of(job, problem), job.left, job.restart, job.gpus_now});
   if (!options_.budget) return;
   if (!budget_) budget_.emplace(*options_.budget, start_, cluster_draw(problem).floor);
   budget_->meter(problem.view.now, problem.view.so_far.energy);
@@ -356,17 +285,6 @@ void Powerflow::limit_run(const AllocationProblem& problem, std::span<const Plan
                        energy_ahead(job, job.curve->way(0))) *
               (1 + 1e-9);
   limits.energy = std::max(limits.energy, enough);
-}
-
-/// Curves of what is believed now; of kinds too that have no job here at present.
-void Powerflow::renew_curves(const AllocationProblem& problem) {
-  rigid_.clear();
-  if (version_ == problem.view.models.version()) return;
-  version_ = problem.view.models.version();
-  const CurveContext pool = pool_context(problem, options_);
-  for (auto& [key, curve] : curves_)
-    if (const Profile* profile = problem.view.models.find(key.kind, problem.type))
-      curve = Curve(*profile, problem.gpu_type(), pool, key.asked);
 }
 
 /// By value, power is limited by a price too: then each joule is left out where it saves least.

@@ -7,6 +7,7 @@
 #include "policies/elastic/allocator.h"
 #include "policies/elastic/energy_forecast.h"
 #include "policies/elastic/plan.h"
+#include "policies/elastic/pool_curves.h"
 #include "policy/budget.h"
 
 namespace penstock {
@@ -47,9 +48,7 @@ struct PowerflowOptions {
   bool finishes = true;
   Duration slot = std::chrono::minutes(5);  ///< at least so often it plans anew, if it has a budget
   PlanOptions plan{};
-  bool adapts_batch = true;  ///< where the models allow it; if not, jobs keep what they asked for
-  bool adapts_gpus = true;   ///< likewise
-  bool lowers_clocks = true;
+  WayFreedom freedom{};
   Ranking ranking = Ranking::value;
   std::optional<Duration> profile = std::chrono::seconds(60);  ///< see Profiling
 };
@@ -67,16 +66,6 @@ class Powerflow final : public Allocator {
   bool depends_on_others() const override { return options_.budget.has_value(); }
 
  private:
-  /// Jobs with the same key run along the same curve.
-  struct CurveKey {
-    KindId kind{};
-    Curve::Asked asked{};
-    auto operator<=>(const CurveKey&) const = default;
-  };
-  CurveKey key_of(const AllocationJob& job) const;
-  const Curve* curve_with(const CurveKey& key, const AllocationProblem& problem);
-  const Curve& curve_of(const AllocationJob& job, const AllocationProblem& problem);
-  void renew_curves(const AllocationProblem& problem);
   void note_arrivals(const AllocationProblem& problem);
   PoolOutlook outlook(const AllocationProblem& problem);
   Joules expected_since_last_plan(const AllocationProblem& problem);
@@ -96,12 +85,10 @@ class Powerflow final : public Allocator {
   std::optional<Budget> budget_;  ///< once its floor is known
   bool anyone_ran_ = false;       ///< since the last plan
   Profiling profiling_;
-  std::uint64_t version_ = ~0ull;  ///< of the models the curves were made of
-  std::map<CurveKey, Curve> curves_;
-  std::map<JobId, Curve> rigid_;
+  PoolCurves curves_;
   std::vector<PlanJob> jobs_;         ///< of the problem looked at
   std::vector<bool> seen_;            ///< indexed by JobId
-  std::map<CurveKey, Work> arrived_;  ///< of all jobs so far
+  std::map<PoolCurves::Key, Work> arrived_;  ///< of all jobs so far
   Joules rigid_arrived_{};            ///< by those without a curve
   std::size_t arrivals_ = 0;
   double asked_ = 0;        ///< GPU-seconds, by all jobs so far
