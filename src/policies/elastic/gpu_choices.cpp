@@ -16,21 +16,6 @@ double rounding_of(std::span<const GpuChoices> jobs) {
   return largest * static_cast<double>(jobs.size()) * 1e-14;
 }
 
-/// The concave hull of value over GPUs, as indices of choices; it begins with none.
-std::vector<std::uint32_t> concave_hull(const GpuChoices& choices) {
-  const auto slope = [&](std::uint32_t from, std::uint32_t to) {
-    return (choices[to].value - choices[from].value) / (choices[to].gpus - choices[from].gpus);
-  };
-  std::vector<std::uint32_t> hull{0};
-  for (std::uint32_t i = 1; i < choices.size(); ++i) {
-    if (choices[i].value <= choices[hull.back()].value) continue;
-    while (hull.size() > 1 && slope(hull[hull.size() - 2], hull.back()) <= slope(hull.back(), i))
-      hull.pop_back();
-    hull.push_back(i);
-  }
-  return hull;
-}
-
 struct HullStep {
   double gain = 0;  ///< for each GPU
   std::uint32_t job = 0;
@@ -63,6 +48,20 @@ void give_rest(std::span<const GpuChoices> jobs, std::uint32_t free, ChosenGpus&
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> concave_hull(const GpuChoices& choices) {
+  const auto slope = [&](std::uint32_t from, std::uint32_t to) {
+    return (choices[to].value - choices[from].value) / (choices[to].gpus - choices[from].gpus);
+  };
+  std::vector<std::uint32_t> hull{0};
+  for (std::uint32_t i = 1; i < choices.size(); ++i) {
+    if (choices[i].value <= choices[hull.back()].value) continue;
+    while (hull.size() > 1 && slope(hull[hull.size() - 2], hull.back()) <= slope(hull.back(), i))
+      hull.pop_back();
+    hull.push_back(i);
+  }
+  return hull;
+}
 
 ChosenGpus best_choices(std::span<const GpuChoices> jobs, std::uint32_t gpus) {
   const double rounding = rounding_of(jobs);

@@ -18,6 +18,9 @@ using GpuChoices = std::vector<GpuChoice>;
 /// The index of each job's choice.
 using ChosenGpus = std::vector<std::uint32_t>;
 
+/// The concave hull of value over GPUs, as indices of choices; it begins with none.
+std::vector<std::uint32_t> concave_hull(const GpuChoices& choices);
+
 /// One choice for each job, of most value together within so many GPUs. Of equal ones, up to
 /// rounding, later jobs have fewer GPUs. Needs time and memory for jobs · GPUs · choices (dynamic
 /// programming for the multiple-choice knapsack).
