@@ -41,8 +41,8 @@ class Curve {
   /// besides or instead. Jobs of a kind for which it is the same have the same curve.
   struct Asked {
     bool keeps_batch = false;
-    double batch = 0;        ///< 0 if it is neither kept nor needed for `gpus`
-    std::uint32_t gpus = 0;  ///< with them and the batch it may run too; 0 if within the range
+    double batch = 0;         ///< 0 if it is neither kept nor needed for `gpus`
+    std::uint32_t gpus = 0;   ///< with them and the batch it may run too; 0 if within the range
     bool keeps_gpus = false;  ///< it may not run with others
     auto operator<=>(const Asked&) const = default;
   };

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 
 #include "policies/elastic/baselines.h"
 #include "policies/elastic/elastic_policy.h"
@@ -83,6 +85,9 @@ constexpr std::array kPowerflowOptions{
                "sample then counts) or fixed (as asked)"},
     OptionSpec{"sizes", "free", "numbers of GPUs: free or fixed (as asked)"},
     OptionSpec{"clocks", "free", "clocks: free or fixed (the highest)"},
+    OptionSpec{"types", "free",
+               "GPU types of jobs on a site that has several: free (chosen, also for running jobs; "
+               "only with rank = value) or joined (as when they were submitted)"},
     OptionSpec{"profile", "60 s",
                "length of each of three profiling runs of an unknown kind, or none"},
 };
@@ -146,14 +151,23 @@ Result<PowerflowOptions> planning_of(const Options& options) {
   if (!price) return price.error();
   const auto profile = duration_or_none(options, "profile");
   if (!profile) return profile.error();
+  const auto chooses = one_of_two(options, "types", "free", "joined");
+  if (!chooses) return chooses.error();
   return PowerflowOptions{.finishes = *finishes,
                           .slot = *slot,
                           .plan = {.favour_short = *favour, .energy_price = *price / kJoulesPerKwh},
-                          .adapts_batch = *adapts,
-                          .adapts_gpus = *sizes,
-                          .lowers_clocks = *clocks,
+                          .freedom = {.batch = *adapts, .gpus = *sizes, .clocks = *clocks},
                           .ranking = *ranking,
-                          .profile = *profile};
+                          .profile = *profile,
+                          .chooses_types = *chooses && *ranking == Ranking::value};
+}
+
+/// Whether any site has several GPU types.
+bool has_choice_of_types(const Cluster& cluster) {
+  return std::ranges::any_of(cluster.sites, [&](const Site& site) {
+    const auto nodes = std::span(cluster.nodes).subspan(site.first_node.index, site.nodes);
+    return std::ranges::any_of(nodes, [&](const Node& n) { return n.type != nodes.front().type; });
+  });
 }
 
 Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
@@ -165,13 +179,14 @@ Made make_powerflow(const PolicySetting& setting, std::string_view /*name*/,
   chosen->budget = *budget;
   const auto planned = planned_gpu_hours(options, *budget);
   if (!planned) return planned.error();
-  std::unique_ptr<RunBudget> run_budget;
-  if (*budget && !(*budget)->window)
-    run_budget = std::make_unique<RunBudget>(**budget, setting.start, *planned);
-  const auto make = [chosen = *chosen, start = setting.start, shared = run_budget.get()] {
+  auto shared = std::make_unique<PowerflowShared>();
+  if (*budget && !(*budget)->window) shared->run_budget.emplace(**budget, setting.start, *planned);
+  if (chosen->chooses_types && has_choice_of_types(setting.cluster))
+    shared->types.emplace(chosen->plan.energy_price);
+  const auto make = [chosen = *chosen, start = setting.start, &shared = *shared] {
     return std::make_unique<Powerflow>(chosen, start, shared);
   };
-  return make_elastic_policy(setting, make, std::move(run_budget));
+  return make_elastic_policy(setting, make, std::move(shared));
 }
 
 Made make_afs_policy(const PolicySetting& setting, std::string_view /*name*/,

@@ -4,8 +4,8 @@
 
 namespace penstock {
 
-Machines machines_of(const AllocationProblem& problem) {
-  Machines machines;
+PoolMachines machines_of(const AllocationProblem& problem) {
+  PoolMachines machines;
   Watts all{};
   const State& state = problem.view.state;
   for (std::uint32_t i = 0; i < state.cluster().nodes.size(); ++i) {

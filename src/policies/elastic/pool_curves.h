@@ -11,12 +11,12 @@ namespace penstock {
 /// What the nodes of a problem draw besides the jobs on them. Of a node with a table of power that
 /// is what it draws unused; that jobs on it draw by the table is not known here, nor to any curve:
 /// they are taken for jobs on a node without one. No budget is kept with such nodes (make_elastic).
-struct Machines {
+struct PoolMachines {
   Watts floor{};      ///< whatever happens: all nodes asleep, or idle where none sleeps
   Watts gpu_share{};  ///< on top, for each GPU of all nodes were they awake
 };
 
-Machines machines_of(const AllocationProblem& problem);
+PoolMachines machines_of(const AllocationProblem& problem);
 
 /// How a job runs that has no curve: as it asked.
 Way rigid_way(const AllocationJob& job, const AllocationProblem& problem);

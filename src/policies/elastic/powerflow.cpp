@@ -145,14 +145,16 @@ std::vector<PlanJob> in_order(std::span<const PlanJob> jobs, std::span<const std
 
 }  // namespace
 
-Powerflow::Powerflow(const PowerflowOptions& options, Time start, RunBudget* run_budget)
+Powerflow::Powerflow(const PowerflowOptions& options, Time start, PowerflowShared& shared)
     : options_(options),
-      run_budget_(run_budget),
+      shared_(shared),
+      run_budget_(shared.run_budget ? &*shared.run_budget : nullptr),
       profiling_(options.profile, options.freedom.batch),
       curves_(options.freedom),
       start_(start),
       planned_at_(start) {
   if (run_budget_ != nullptr) pool_ = run_budget_->add_pool();
+  if (shared_.types) type_pool_ = shared_.types->add_pool(curves_);
 }
 
 /// A job stopped after one slot must have got on by then, or it would restart for ever.
@@ -185,6 +187,12 @@ PlanLimits Powerflow::limits_until_next_plan(const AllocationProblem& problem) {
   return limits;
 }
 
+/// Of a job that has left a pool, perhaps for another.
+Work left_elsewhere(JobId id, const View& view) {
+  const JobState* job = view.state.find(id);
+  return job == nullptr || job->phase == Phase::ended ? Work{} : job->left_at(view.now);
+}
+
 /// Both lists are in the order of jobs' numbers. A pinned job that is not there any more has
 /// started, and counts by what pinned jobs draw.
 Joules Powerflow::expected_since_last_plan(const AllocationProblem& problem) {
@@ -194,7 +202,9 @@ Joules Powerflow::expected_since_last_plan(const AllocationProblem& problem) {
     while (at < problem.jobs.size() && problem.jobs[at].id < job.id) ++at;
     const bool is_there = at < problem.jobs.size() && problem.jobs[at].id == job.id;
     if (!is_there && job.pinned) continue;
-    const Work done = is_there ? job.left - problem.jobs[at].left : job.left;
+    Work done = job.left;
+    if (is_there) done -= problem.jobs[at].left;
+    if (!is_there && shared_.types) done -= left_elsewhere(job.id, problem.view);
     expected += Joules(done.value() * job.joules_per_work);
   }
   return expected;
@@ -210,10 +220,11 @@ void Powerflow::note_planned(const AllocationProblem& problem, double price) {
 }
 
 void Powerflow::note_arrivals(const AllocationProblem& problem) {
+  std::vector<bool>& seen = shared_.types ? shared_.seen : seen_;
   for (const AllocationJob& job : problem.jobs) {
-    if (job.id.index >= seen_.size()) seen_.resize(job.id.index + 1, false);
-    if (seen_[job.id.index]) continue;
-    seen_[job.id.index] = true;
+    if (job.id.index >= seen.size()) seen.resize(job.id.index + 1, false);
+    if (seen[job.id.index]) continue;
+    seen[job.id.index] = true;
     const Job& asked = job.state->job;
     ++arrivals_;
     asked_ += seconds(asked.requested) * asked.gpus;
@@ -269,7 +280,7 @@ void Powerflow::limit_run(const AllocationProblem& problem, std::span<const Plan
   // As published there is no price, but jobs to come need theirs.
   if (options_.ranking != Ranking::published || run_budget_->has_horizon())
     options.energy_price = std::max(options.energy_price, run_budget_->price(need));
-  const Machines machines = machines_of(problem);
+  const PoolMachines machines = machines_of(problem);
   const double share = share_of(problem, cluster_draw(problem));
   limits.energy = (budget_->left() * share - machines.floor * need.lasts) / run_budget_->excess();
   if (!options_.finishes) return;
@@ -312,6 +323,8 @@ void Powerflow::plan(AllocationProblem& problem) {
     std::erase_if(order, [&](std::uint32_t i) { return problem.jobs[i].runs(); });
   const std::vector<PlanJob> planned = in_order(jobs_, order);
   const Plan plan = make_plan(planned, left, options);
+  if (shared_.types)
+    shared_.types->note_price(type_pool_, std::max(options.energy_price, power_price_));
   problem.energy_price = options.energy_price;
   if (problem.view.explain) {
     const std::vector<std::string> why = plan_reasons(planned, plan, left);

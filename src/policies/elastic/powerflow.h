@@ -8,6 +8,7 @@
 #include "policies/elastic/energy_forecast.h"
 #include "policies/elastic/plan.h"
 #include "policies/elastic/pool_curves.h"
+#include "policies/elastic/type_choice.h"
 #include "policy/budget.h"
 
 namespace penstock {
@@ -51,6 +52,15 @@ struct PowerflowOptions {
   WayFreedom freedom{};
   Ranking ranking = Ranking::value;
   std::optional<Duration> profile = std::chrono::seconds(60);  ///< see Profiling
+  bool chooses_types = true;  ///< where a site has several, and plans are made by value
+};
+
+/// What the pools of a powerflow share.
+struct PowerflowShared final : SharedByPools {
+  std::optional<RunBudget> run_budget{};  ///< if the budget is for the whole run
+  std::optional<TypeChooser> types{};     ///< if GPU types are chosen
+  std::vector<bool> seen{};               ///< by any pool, where they are chosen; indexed by JobId
+  PoolChooser* pool_chooser() override { return types ? &*types : nullptr; }
 };
 
 /// Least mean completion time under an energy budget (Gu et al., PowerFlow, 2023): see
@@ -58,8 +68,7 @@ struct PowerflowOptions {
 /// and Budget for what may be drawn under a budget by time.
 class Powerflow final : public Allocator {
  public:
-  /// `run_budget` if the budget is for the whole run, null if not.
-  Powerflow(const PowerflowOptions& options, Time start, RunBudget* run_budget);
+  Powerflow(const PowerflowOptions& options, Time start, PowerflowShared& shared);
   void look(const AllocationProblem& problem) override;
   void allocate(AllocationProblem& problem) override;
   /// All pools draw on one budget.
@@ -80,16 +89,18 @@ class Powerflow final : public Allocator {
   Watts cap(const AllocationProblem& problem) const;
 
   PowerflowOptions options_;
-  RunBudget* run_budget_;
+  PowerflowShared& shared_;
+  RunBudget* run_budget_;         ///< null if there is none for the whole run
   std::size_t pool_ = 0;          ///< by which it reports to the budget of the run
+  std::size_t type_pool_ = 0;     ///< by which it notes prices for the choice of types
   std::optional<Budget> budget_;  ///< once its floor is known
   bool anyone_ran_ = false;       ///< since the last plan
   Profiling profiling_;
   PoolCurves curves_;
-  std::vector<PlanJob> jobs_;         ///< of the problem looked at
-  std::vector<bool> seen_;            ///< indexed by JobId
+  std::vector<PlanJob> jobs_;                ///< of the problem looked at
+  std::vector<bool> seen_;                   ///< indexed by JobId
   std::map<PoolCurves::Key, Work> arrived_;  ///< of all jobs so far
-  Joules rigid_arrived_{};            ///< by those without a curve
+  Joules rigid_arrived_{};                   ///< by those without a curve
   std::size_t arrivals_ = 0;
   double asked_ = 0;        ///< GPU-seconds, by all jobs so far
   double power_price_ = 0;  ///< at which the last plan kept a limit of power

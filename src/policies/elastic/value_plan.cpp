@@ -23,10 +23,6 @@
 namespace penstock {
 namespace {
 
-/// As if so many more jobs were always there, each with more to do: others will come, and wait
-/// behind those there are. Chosen on the traces for tuning (data/studies/powerflow/cases.toml);
-/// between 4 and 16 results hardly differ.
-constexpr double kJobsBehind = 8;
 /// Elasticity is measured from a job's least GPUs to so many times as many.
 constexpr std::uint32_t kElasticUpTo = 16;
 /// Beyond it no clock and no number of GPUs changes any more.
@@ -41,15 +37,11 @@ constexpr double kLeastElasticity = 0.05;
 /// Jobs that cannot use more GPUs, or use them all well, delay others for as long as they run.
 constexpr double kMostElasticity = 0.95;
 
-/// What all jobs of a curve have in common.
-struct CurveTraits {
-  std::uint32_t reference = 0;  ///< the way with the least GPUs at the highest clock
-  double elasticity = kMostElasticity;
-};
+}  // namespace
 
 CurveTraits traits_of(const Curve& curve) {
   const Curve::Level& least = curve.levels().front();
-  CurveTraits traits{.reference = least.first + least.count - 1};
+  CurveTraits traits{.reference = least.first + least.count - 1, .elasticity = kMostElasticity};
   const Way& from = curve.way(traits.reference);
   const Way* best = &from;
   for (const Way& way : curve.ways())
@@ -60,6 +52,8 @@ CurveTraits traits_of(const Curve& curve) {
   traits.elasticity = std::clamp(elasticity, kLeastElasticity, kMostElasticity);
   return traits;
 }
+
+namespace {
 
 /// One way of one job, as far as it does not depend on the price.
 struct WayUse {

@@ -13,6 +13,19 @@ namespace penstock {
 /// use every GPU equally well.
 double delay_weight(double rank, double elasticity);
 
+/// As if so many more jobs were always there, each with more to do: others will come, and wait
+/// behind those there are. Chosen on the traces for tuning (data/studies/powerflow/cases.toml);
+/// between 4 and 16 results hardly differ.
+constexpr double kJobsBehind = 8;
+
+/// What all jobs of a curve have in common.
+struct CurveTraits {
+  std::uint32_t reference = 0;  ///< the way with the least GPUs at the highest clock
+  double elasticity = 0.95;     ///< see delay_weight()
+};
+
+CurveTraits traits_of(const Curve& curve);
+
 /// Plans for the least sum of completion times plus `options.energy_price` for each joule. Each job
 /// has a value, the seconds that all jobs save if it gets on by a second; GPUs go, step by step, to
 /// the jobs whose value gained less the energy's price is the highest for a GPU. Every job's next
