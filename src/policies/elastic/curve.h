@@ -118,11 +118,6 @@ inline double seconds_per_work(const Way& way) {
   return 1 / (way.speed.value() * 1e3);
 }
 
-/// The batch in range with which a job, run so, is fastest: the one of most goodput, since samples
-/// count by their efficiency. Nothing if none runs on so many GPUs. Looks at doublings of the
-/// least, and of the largest that fits into memory at once: those need the fewest parts.
-std::optional<double> fastest_batch(const Profile& profile, Config config);
-
 /// The clock that Zeus looks for (You et al., NSDI'23): with it a job, run so, has the least of
 /// eta · energy + (1 - eta) · peak power · time for its work, over its GPUs. At eta 1 that is least
 /// energy, at 0 least time.

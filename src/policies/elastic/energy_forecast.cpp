@@ -13,6 +13,8 @@ constexpr double kLittle = 0.02;
 /// The part of a budget after whose use measurements count only by a third.
 constexpr double kRemembered = 0.2;
 constexpr double kMostExcess = 3;
+/// The part of a budget that is kept for what no forecast sees.
+constexpr double kReserve = 0.01;
 
 }  // namespace
 
@@ -113,7 +115,7 @@ const RunNeed& RunBudget::need() {
   if (!need_)
     need_ =
         cheapest_need(pools_, {.least = budget_.ahead(), .to_come = to_come(), .excess = excess()},
-                      budget_.left());
+                      budget_.left() - spec_.amount * kReserve);
   return *need_;
 }
 

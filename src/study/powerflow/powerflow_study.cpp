@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "experiment/scenario_bounds.h"
 #include "study/powerflow/powerflow_tables.h"
 #include "study/run_cases.h"
 
@@ -182,6 +183,16 @@ class PowerflowRuns {
   std::vector<PowerflowRun> runs_;
 };
 
+/// How far from the best possible: for all runs with some of afs's energy.
+void bound_runs(std::vector<PowerflowRun>& runs, const Variant& variant) {
+  const BudgetBound bound = scenario_budget_bound(variant.scenario, variant.workload);
+  for (PowerflowRun& ours : runs) {
+    if (ours.rival != "afs") continue;
+    const auto least = bound.jct_mean(Joules(*ours.run.energy_kwh * kJoulesPerKwh));
+    if (least) ours.bound_s = seconds(*least);
+  }
+}
+
 std::vector<PolicyChoice> along_the_front() {
   std::vector<PolicyChoice> choices;
   for (const char* price : {"0", "100", "300", "1000", "3000", "10000", "30000"})
@@ -222,6 +233,7 @@ Result<PowerflowCase> run_powerflow_case(const PowerflowCaseSpec& spec,
   auto runs = run_policies(*trace, ours.choices(), threads);
   if (!runs) return std::move(runs).error();
   result.ours = std::move(ours).with(*std::move(runs));
+  if (spec.ablations) bound_runs(result.ours, variant_of(*trace));
   if (!spec.fronts) return result;
   auto front = run_policies(*trace, along_the_front(), threads);
   if (!front) return std::move(front).error();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ struct PowerflowRun {
   std::string variant{};  ///< "as asked", "free", or the part of powerflow that is left out
   double part = 1;
   RunSummary run{};
+  /// No run with this energy has a smaller mean completion time, whatever it knows in advance.
+  std::optional<double> bound_s{};
 };
 
 /// One trace at one load on one cluster.
