@@ -56,7 +56,7 @@ struct StudyRequest {
   std::vector<std::string> only{};     ///< workloads by name; all of the study if empty
   std::uint32_t windows = 0;           ///< of each workload; 0: as many as `quick` says
   bool quick = false;                  ///< fewer and smaller cases
-  bool tuning = false;                 ///< the cases on which policies were tuned, where there are any
+  bool tuning = false;  ///< the cases on which policies were tuned, where there are any
   unsigned threads = 1;
   NoteCallback note{};  ///< gets a line for each case
   /// Is given study.csv with all cases so far after each of them, so that a study that is stopped
