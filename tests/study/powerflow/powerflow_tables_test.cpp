@@ -39,7 +39,8 @@ TEST(PowerflowText, compares_clusters_and_what_is_left_out) {
   EXPECT_NE(text.find("two           1"), std::string::npos) << text;
   EXPECT_NE(text.find("3.00 (3.00)"), std::string::npos) << text;
   EXPECT_NE(
-      text.find("no clocks                        1.00     95%    95%   0.00     0.50     80%   100%"),
+      text.find(
+          "no clocks                        1.00     95%    95%   0.00     0.50     80%   100%"),
       std::string::npos)
       << text;
 }
