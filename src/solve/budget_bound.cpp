@@ -57,7 +57,7 @@ std::vector<MachineEnergy> machine_energies(const BoundedWorld& world, const Bou
 
 /// Halves wide steps between rising prices, and adds some above: where GPUs are short, a job's time
 /// is also that of others.
-std::vector<double> with_others(std::vector<double> prices) {
+std::vector<double> with_others(const std::vector<double>& prices) {
   constexpr double kWide = 1.7;
   constexpr int kAbove = 8;
   std::vector<double> all;
@@ -198,7 +198,7 @@ std::vector<double> EnergyPrices::prices(std::size_t most) const {
     if (until * static_cast<double>(most) < saved * static_cast<double>(prices.size())) continue;
     prices.push_back(change.price);
   }
-  return with_others(std::move(prices));
+  return with_others(prices);
 }
 
 /// By shape the ways that are best for some worth of a GPU-second.

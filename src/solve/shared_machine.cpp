@@ -18,27 +18,59 @@ void SharedMachine::serve(std::vector<double> sizes) {
   find_worth();
 }
 
+namespace {
+
+struct WaitingWork {
+  double size = 0;
+  std::uint32_t job = 0;
+  double left = 0;
+  bool operator<(const WaitingWork& other) const {  // the smallest on top
+    return std::pair(size, job) > std::pair(other.size, other.job);
+  }
+};
+
+/// Work in the order in which it gets ready; what is ready waits, the smallest on top.
+class WorkToServe {
+ public:
+  WorkToServe(std::span<const BoundedJob> jobs, std::span<const std::uint32_t> order,
+              std::span<const double> sizes)
+      : jobs_(jobs), order_(order), sizes_(sizes) {}
+
+  /// When the next work gets ready; never if none does.
+  double next_ready() const {
+    return next_ < order_.size() ? jobs_[order_[next_]].ready : kUnbounded;
+  }
+  /// Lets all wait that are ready by `now`.
+  void let_in(double now) {
+    for (; next_ready() <= now; ++next_)
+      if (const double size = sizes_[order_[next_]]; size > 0)
+        waiting.push({size, order_[next_], size});
+  }
+  bool is_done() const { return next_ == order_.size() && waiting.empty(); }
+
+  std::priority_queue<WaitingWork> waiting;
+
+ private:
+  std::span<const BoundedJob> jobs_;
+  std::span<const std::uint32_t> order_;
+  std::span<const double> sizes_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
 void SharedMachine::lay_out() {
-  struct Waiting {
-    double size = 0;
-    std::uint32_t job = 0;
-    double left = 0;
-    bool operator<(const Waiting& other) const {  // the smallest on top
-      return std::pair(size, job) > std::pair(other.size, other.job);
-    }
-  };
   stretches_.clear();
-  std::priority_queue<Waiting> waiting;
+  WorkToServe work(jobs_, order_, sizes_);
+  auto& waiting = work.waiting;
   double now = 0;
-  for (std::size_t next = 0; next < order_.size() || !waiting.empty();) {
-    if (waiting.empty()) now = std::max(now, jobs_[order_[next]].ready);
-    for (; next < order_.size() && jobs_[order_[next]].ready <= now; ++next)
-      if (sizes_[order_[next]] > 0)
-        waiting.push({sizes_[order_[next]], order_[next], sizes_[order_[next]]});
+  while (!work.is_done()) {
+    if (waiting.empty()) now = std::max(now, work.next_ready());
+    work.let_in(now);
     if (waiting.empty()) continue;
-    Waiting first = waiting.top();
+    WaitingWork first = waiting.top();
     waiting.pop();
-    const double until = next < order_.size() ? jobs_[order_[next]].ready : kUnbounded;
+    const double until = work.next_ready();
     const bool done = now + first.left <= until;
     Stretch stretch{
         .from = now, .to = done ? now + first.left : until, .job = first.job, .ends_job = done};

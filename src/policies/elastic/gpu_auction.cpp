@@ -33,6 +33,7 @@ class Auction {
     while (give_rest()) {
     }
     std::vector<GpuAward> awards;
+    awards.reserve(bids_.size());
     for (std::uint32_t job = 0; job < bids_.size(); ++job)
       awards.push_back(gpus_of(job) > 0 ? GpuAward{bids_[job].pool, gpus_of(job)}
                                         : GpuAward{closest(job), 0});

@@ -72,8 +72,10 @@ class SiteTypes {
 
   void choose(std::vector<PoolChange>& changes) const {
     std::vector<GpuBidder> bids;
+    bids.reserve(bidders_.size());
     for (const TypeBidder& bidder : bidders_) bids.push_back(bids_of(bidder));
     std::vector<std::uint32_t> gpus;
+    gpus.reserve(pools_.size());
     for (const PoolOfSite& pool : pools_) gpus.push_back(pool.problem->gpus);
     const std::vector<GpuAward> awards = auction_gpus(bids, gpus);
     for (std::size_t i = 0; i < bidders_.size(); ++i) {
