@@ -86,10 +86,9 @@ void print_bounds(const Variant& variant, const BoundFigures& figures) {
 /// A budget for the whole run.
 Result<Joules> read_budget(const std::string& text) {
   const auto budget = parse_budget(text, std::chrono::hours(1), std::nullopt);
-  if (!budget) return Error{"--" + budget.error().message};
-  if (!budget->window) return budget->amount;
-  return Error{
-      fmt::format("--energy-budget: '{}' is by time; possible: an energy such as '900 kWh'", text)};
+  if (budget && !budget->window) return budget->amount;
+  return Error{fmt::format("--energy-budget: '{}' is {}; possible: an energy such as '900 kWh'",
+                           text, budget ? "by time" : "no energy")};
 }
 
 Result<Done> add_budget(const Variant& variant, const std::string& text, BoundFigures& figures) {

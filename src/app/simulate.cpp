@@ -85,7 +85,7 @@ void warn_of_failures(std::span<const RunSummary> runs) {
     if (const double left = runs[i].jobs_unfinished.value_or(0); left > 0)
       remark(fmt::format("warning: {} left {:.0f} of {:.0f} jobs unfinished", labels[i], left,
                          *runs[i].jobs_submitted));
-    if (const double use = runs[i].energy_budget_use.value_or(0); use > 1)
+    if (const double use = runs[i].energy_budget_use.value_or(0); use >= 1.0005)
       remark(fmt::format("warning: {} used {:.1f} % more energy than its budget allows", labels[i],
                          100 * (use - 1)));
   }

@@ -40,8 +40,10 @@ void add_learning_options(CLI::App& command, StudyArguments& given, const char* 
 }
 
 void add_powerflow_options(CLI::App& command, StudyArguments& given) {
-  command.add_flag("--tuning", given.tuning,
-                   "The cases on which powerflow was tuned, instead of those that are reported");
+  command
+      .add_flag("--tuning", given.tuning,
+                "The cases on which powerflow was tuned, instead of those that are reported")
+      ->excludes("--quick");
   command.add_option("--only", given.only, "Traces, by their names in cases.toml");
 }
 

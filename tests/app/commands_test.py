@@ -141,7 +141,7 @@ class Bound(unittest.TestCase):
         done = penstock("bound", DATA / "demo.toml", "--energy-budget", "100 kWh")
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"is less than any run of philly-on-a100 needs, {plain['energy_kwh']:.2f} kWh", done.stderr)
-        for budget, message in (("1 kWh/h", "is by time"), ("many", "does not begin with a number")):
+        for budget, message in (("1 kWh/h", "is by time"), ("many", "'many' is no energy; possible: an energy such as '900 kWh'")):
             done = penstock("bound", DATA / "demo.toml", "--energy-budget", budget)
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)

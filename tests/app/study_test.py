@@ -35,6 +35,13 @@ class Powerflow(unittest.TestCase):
             if float(ours["part"]) >= 0.8:
                 self.assertLessEqual(float(ours["energy_kwh"]), float(ours["part"]) * theirs * 1.01, ours)
 
+    def test_cases_that_are_not_there_are_refused(self):
+        for given, said in ((["--only", "nosuch"], "--only: no case has a trace 'nosuch'; possible: elasticflow 0e4a51"),
+                            (["--quick", "--tuning"], "--quick excludes --tuning")):
+            done = penstock("study", "powerflow", "--data", DATA, *given)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
     def test_without_its_data_it_says_where_they_should_be(self):
         with tempfile.TemporaryDirectory() as folder:
             done = penstock("study", "powerflow", cwd=folder)

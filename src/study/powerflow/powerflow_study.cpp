@@ -1,6 +1,7 @@
 #include "study/powerflow/powerflow_study.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -242,12 +243,30 @@ Result<PowerflowCase> run_powerflow_case(const PowerflowCaseSpec& spec,
   return result;
 }
 
+namespace {
+
+/// Every trace that is asked for must be one of some case.
+Result<Done> check_traces(const std::vector<PowerflowCaseSpec>& specs,
+                          const std::vector<std::string>& only) {
+  std::vector<std::string> names;
+  for (const PowerflowCaseSpec& spec : specs)
+    if (std::ranges::find(names, spec.trace) == names.end()) names.push_back(spec.trace);
+  for (const std::string& name : only)
+    if (std::ranges::find(names, name) == names.end())
+      return Error{fmt::format("--only: no case has a trace '{}'; possible: {}", name,
+                               fmt::join(names, " "))};
+  return Done{};
+}
+
+}  // namespace
+
 Result<std::vector<PowerflowCase>> run_powerflow_cases(const StudyRequest& request) {
   const std::filesystem::path folder = request.data / "studies" / "powerflow";
   if (auto there = check_scenario(folder, "cases.toml"); !there) return std::move(there).error();
   const char* group = request.quick ? "quick" : request.tuning ? "tuning" : "report";
   auto specs = read_powerflow_cases(folder / "cases.toml", group);
   if (!specs) return std::move(specs).error();
+  if (auto known = check_traces(*specs, request.only); !known) return std::move(known).error();
   std::erase_if(*specs,
                 [&](const PowerflowCaseSpec& spec) { return !is_wanted(request, spec.trace); });
   const auto run = [&](std::size_t i) {
