@@ -44,7 +44,8 @@ struct PowerflowDuel {
   bool leaves_more() const;
 };
 
-/// Every duel of a variant against a rival with a part of its energy, over these cases.
+/// Every duel of a variant against a rival with a part of its energy, over these cases, which must
+/// outlive them.
 std::vector<PowerflowDuel> duels_of(const std::vector<PowerflowCase>& cases, std::string_view rival,
                                     std::string_view variant, double part);
 

@@ -225,8 +225,9 @@ std::string table_of_case(const PowerflowCase& each) {
       "|{:>8}{:>9}{:>9}{:>8}{:>9}{:>8}\n",
       each.spec.trace, each.spec.load, each.spec.cluster, "rival", "JCT h", "p95 h", "p99 h", "MWh",
       "restarts", "JCT h", "p95 h", "p99 h", "MWh", "restarts", "times");
+  const std::vector one{each};  // duels refer to it
   for (const MethodRun& rival : each.rivals)
-    for (const PowerflowDuel& duel : duels_of({each}, rival.method, "as asked", 1)) {
+    for (const PowerflowDuel& duel : duels_of(one, rival.method, "as asked", 1)) {
       const std::string times = duel.leaves_more()
                                     ? fmt::format("{:.0f} left", *duel.ours->run.jobs_unfinished)
                                     : fmt::format("{:.2f}", duel.times_better());
