@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <queue>
+
+#include "solve/work_to_serve.h"
 
 namespace penstock {
 namespace {
@@ -57,26 +58,19 @@ double least_mean_busy_times(const std::vector<BoundedJob>& jobs, double gpus) {
   std::vector<std::uint32_t> order(jobs.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return jobs[i].ready; });
-  struct Waiting {
-    double size = 0;
-    std::uint32_t job = 0;
-    double left = 0;
-    bool operator<(const Waiting& other) const {  // the smallest on top
-      return std::pair(size, job) > std::pair(other.size, other.job);
-    }
-  };
-  std::priority_queue<Waiting> waiting;
+  std::vector<double> sizes;
+  sizes.reserve(jobs.size());
+  for (const BoundedJob& job : jobs) sizes.push_back(job.gpu_seconds / gpus);
+  WorkToServe work(jobs, order, sizes);
+  auto& waiting = work.waiting;
   double now = 0;
   double sum = 0;
-  for (std::size_t next = 0; next < order.size() || !waiting.empty();) {
-    if (waiting.empty()) now = std::max(now, jobs[order[next]].ready);
-    for (; next < order.size() && jobs[order[next]].ready <= now; ++next) {
-      const double size = jobs[order[next]].gpu_seconds / gpus;
-      waiting.push({size, order[next], size});
-    }
-    Waiting first = waiting.top();
+  while (!work.is_done()) {
+    if (waiting.empty()) now = std::max(now, work.next_ready());
+    work.let_in(now);
+    WaitingWork first = waiting.top();
     waiting.pop();
-    const double until = next < order.size() ? jobs[order[next]].ready : kUnbounded;
+    const double until = work.next_ready();
     const double part = std::min(first.left, until - now);
     const double share = first.size > 0 ? part / first.size : 1;
     sum += share * (now + part / 2);

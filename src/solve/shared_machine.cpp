@@ -1,9 +1,11 @@
 #include "solve/shared_machine.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
-#include <queue>
 #include <utility>
+
+#include "solve/work_to_serve.h"
 
 namespace penstock {
 
@@ -18,56 +20,17 @@ void SharedMachine::serve(std::vector<double> sizes) {
   find_worth();
 }
 
-namespace {
-
-struct WaitingWork {
-  double size = 0;
-  std::uint32_t job = 0;
-  double left = 0;
-  bool operator<(const WaitingWork& other) const {  // the smallest on top
-    return std::pair(size, job) > std::pair(other.size, other.job);
-  }
-};
-
-/// Work in the order in which it gets ready; what is ready waits, the smallest on top.
-class WorkToServe {
- public:
-  WorkToServe(std::span<const BoundedJob> jobs, std::span<const std::uint32_t> order,
-              std::span<const double> sizes)
-      : jobs_(jobs), order_(order), sizes_(sizes) {}
-
-  /// When the next work gets ready; never if none does.
-  double next_ready() const {
-    return next_ < order_.size() ? jobs_[order_[next_]].ready : kUnbounded;
-  }
-  /// Lets all wait that are ready by `now`.
-  void let_in(double now) {
-    for (; next_ready() <= now; ++next_)
-      if (const double size = sizes_[order_[next_]]; size > 0)
-        waiting.push({size, order_[next_], size});
-  }
-  bool is_done() const { return next_ == order_.size() && waiting.empty(); }
-
-  std::priority_queue<WaitingWork> waiting;
-
- private:
-  std::span<const BoundedJob> jobs_;
-  std::span<const std::uint32_t> order_;
-  std::span<const double> sizes_;
-  std::size_t next_ = 0;
-};
-
-}  // namespace
-
 void SharedMachine::lay_out() {
   stretches_.clear();
-  WorkToServe work(jobs_, order_, sizes_);
+  std::vector<std::uint32_t> served;
+  std::ranges::copy_if(order_, std::back_inserter(served),
+                       [&](std::uint32_t job) { return sizes_[job] > 0; });
+  WorkToServe work(jobs_, served, sizes_);
   auto& waiting = work.waiting;
   double now = 0;
   while (!work.is_done()) {
     if (waiting.empty()) now = std::max(now, work.next_ready());
     work.let_in(now);
-    if (waiting.empty()) continue;
     WaitingWork first = waiting.top();
     waiting.pop();
     const double until = work.next_ready();

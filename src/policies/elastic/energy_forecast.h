@@ -8,7 +8,6 @@
 #include "base/time.h"
 #include "base/units.h"
 #include "policies/elastic/curve.h"
-#include "policies/elastic/elastic_policy.h"
 #include "policy/budget.h"
 
 namespace penstock {
@@ -87,7 +86,7 @@ struct ArrivalOutlook {
 double work_to_come(const ArrivalOutlook& outlook);
 
 /// The price of energy at which a budget for a whole run lasts, for the jobs of all pools.
-class RunBudget final : public SharedByPools {
+class RunBudget {
  public:
   /// `gpu_hours`: as planned for the horizon; 0 if nobody did.
   RunBudget(const BudgetSpec& spec, Time start, double gpu_hours)
@@ -100,7 +99,6 @@ class RunBudget final : public SharedByPools {
   void meter(Time now, Joules used);
 
   bool has_horizon() const { return spec_.horizon.has_value(); }
-  Duration ahead() const { return budget_.ahead(); }
   /// At the least price that keeps the budget, after what all pools have reported.
   const RunNeed& need();
   /// How much more than expected the work so far has needed, with what machines drew beyond their

@@ -143,6 +143,18 @@ std::vector<PlanJob> in_order(std::span<const PlanJob> jobs, std::span<const std
   return sorted;
 }
 
+/// The part of what the whole cluster may use that is for this pool, PUE excluded: pools share by
+/// what they can draw.
+double share_of(const AllocationProblem& problem, const ClusterDraw& draw) {
+  return draw.here / draw.span / problem.view.outlook.pue(problem.site).value();
+}
+
+/// Of a job that has left a pool, perhaps for another.
+Work left_elsewhere(JobId id, const View& view) {
+  const JobState* job = view.state.find(id);
+  return job == nullptr || job->phase == Phase::ended ? Work{} : job->left_at(view.now);
+}
+
 }  // namespace
 
 Powerflow::Powerflow(const PowerflowOptions& options, Time start, PowerflowShared& shared)
@@ -165,12 +177,6 @@ Duration Powerflow::slot(const AllocationProblem& problem) const {
   return options_.budget->window ? least : 12 * least;
 }
 
-/// The part of what the whole cluster may use that is for this pool, PUE excluded: pools share by
-/// what they can draw.
-double share_of(const AllocationProblem& problem, const ClusterDraw& draw) {
-  return draw.here / draw.span / problem.view.outlook.pue(problem.site).value();
-}
-
 /// As much as can be drawn evenly for a while: what a window has saved is not used up at once, so
 /// that jobs do not stop and go.
 Watts Powerflow::cap(const AllocationProblem& problem) const {
@@ -185,12 +191,6 @@ PlanLimits Powerflow::limits_until_next_plan(const AllocationProblem& problem) {
   const ClusterDraw draw = cluster_draw(problem);
   limits.power = (cap(problem) - draw.floor) * share_of(problem, draw) - problem.pinned_draw;
   return limits;
-}
-
-/// Of a job that has left a pool, perhaps for another.
-Work left_elsewhere(JobId id, const View& view) {
-  const JobState* job = view.state.find(id);
-  return job == nullptr || job->phase == Phase::ended ? Work{} : job->left_at(view.now);
 }
 
 /// Both lists are in the order of jobs' numbers. A pinned job that is not there any more has
