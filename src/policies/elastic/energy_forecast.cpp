@@ -8,10 +8,13 @@
 namespace penstock {
 namespace {
 
-/// The part of a budget after whose use more is believed of what was measured than of models.
+/// The part of what is left of a budget after whose use more is believed of what was measured than
+/// of models.
 constexpr double kLittle = 0.02;
-/// The part of a budget after whose use measurements count only by a third.
+/// The part of what is left of a budget after whose use measurements count only by a third.
 constexpr double kRemembered = 0.2;
+/// The part of a budget that is never taken for less than what is left.
+constexpr double kLeast = 0.005;
 constexpr double kMostExcess = 3;
 /// The part of a budget that is kept for what no forecast sees.
 constexpr double kReserve = 0.01;
@@ -69,17 +72,28 @@ double believed_price(double price, std::size_t arrived) {
   return kUsualPrice * std::pow(std::max(price, kSmall) / kUsualPrice, belief);
 }
 
+namespace {
+
+/// Of the GPU-seconds planned for, those still to come; `ahead` is the part of the horizon to come.
+double planned_to_come(const ArrivalOutlook& outlook, double ahead) {
+  constexpr double kDeviations = 3;  // chosen on the traces for tuning
+  const double planned = std::max(0.0, outlook.expected - outlook.asked);
+  const double past = 1 - ahead;
+  if (past <= 0) return planned;
+  // Both the rate so far and what is to come at it are uncertain.
+  const double deviation = std::sqrt(outlook.asked_squares * ahead) / past;
+  return std::min(planned, outlook.asked * ahead / past + kDeviations * deviation);
+}
+
+}  // namespace
+
 double work_to_come(const ArrivalOutlook& outlook) {
   if (outlook.seen <= Joules{} && outlook.asked <= 0) return 0;
   const double horizon = seconds(outlook.horizon);
   const double past = seconds(outlook.past);
   const double ahead = std::max(0.0, horizon - past);
-  if (outlook.expected > 0) {
-    if (outlook.asked <= 0) return 0;
-    const double planned = std::max(0.0, outlook.expected / outlook.asked - 1);
-    // The closer the end, the less is believed in what has not come.
-    return planned * (1 - std::pow(std::min(past / horizon, 1.0), 4));
-  }
+  if (outlook.expected > 0)
+    return outlook.asked <= 0 ? 0 : planned_to_come(outlook, ahead / horizon) / outlook.asked;
   if (outlook.seen <= Joules{}) return 0;
   const double enough_for = std::max(0.0, outlook.budget / outlook.seen);
   const double by_rate = ahead / (past + horizon) * (1 + enough_for);
@@ -103,7 +117,7 @@ void RunBudget::meter(Time now, Joules used) {
   Joules floor{};
   for (const PoolOutlook& pool : pools_) floor += pool.floor * (now - now_) * pool.pue;
   const Joules more = used - metered_;
-  const double kept = std::exp(-(more / (spec_.amount * kRemembered)));
+  const double kept = std::exp(-(more / (measured_over() * kRemembered)));
   beyond_floor_ = beyond_floor_ * kept + (more - floor);
   expected_ = expected_ * kept;
   now_ = now;
@@ -119,8 +133,13 @@ const RunNeed& RunBudget::need() {
   return *need_;
 }
 
+/// Near the end of a run little is left, and machines wait for other jobs than before.
+Joules RunBudget::measured_over() const {
+  return std::max(budget_.left(), spec_.amount * kLeast);
+}
+
 double RunBudget::excess() const {
-  const Joules little = spec_.amount * kLittle;
+  const Joules little = measured_over() * kLittle;
   const double excess = (beyond_floor_ + little) / (expected_ + little);
   return std::clamp(excess, 1 / kMostExcess, kMostExcess);
 }
@@ -140,6 +159,7 @@ double RunBudget::to_come() const {
                          .expected = gpu_hours_ * 3600};
   for (const PoolOutlook& pool : pools_) {
     outlook.asked += pool.asked;
+    outlook.asked_squares += pool.asked_squares;
     outlook.budget -= pool.floor * *spec_.horizon * pool.pue;
     for (const CurveDemand& demand : pool.arrived)
       outlook.seen += Joules(joules_per_work(demand.curve->cheapest(kUsualPrice * pool.pue)) *

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace penstock {
 namespace {
 
@@ -88,7 +90,11 @@ TEST(WorkToCome, is_what_is_missing_from_the_plan_where_there_is_one) {
   ArrivalOutlook outlook{.horizon = std::chrono::hours(24), .asked = 100, .expected = 300};
   EXPECT_DOUBLE_EQ(work_to_come(outlook), 2);
   outlook.past = std::chrono::hours(12);
-  EXPECT_DOUBLE_EQ(work_to_come(outlook), 2 * 15.0 / 16) << "half-way nearly all is believed";
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 1) << "half-way as much again, where jobs do not differ";
+  outlook.asked_squares = 4 * 25 * 25;  // four jobs: 100 more, with a deviation of 50 / √2 / 0.5
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 2) << "few large jobs make the whole plan believable";
+  outlook.asked_squares = 100;  // a hundred jobs
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 1 + 3 * std::sqrt(0.5 * 100) / 0.5 / 100);
   outlook.past = std::chrono::hours(30);
   EXPECT_DOUBLE_EQ(work_to_come(outlook), 0) << "after the end nothing";
   outlook.past = {};
@@ -126,9 +132,11 @@ TEST(RunBudget, learns_how_much_more_work_needs_than_expected) {
   EXPECT_EQ(budget.excess(), 1);
   budget.meter(Time{} + std::chrono::hours(1), Joules(3600 + 60e3));
   budget.report(0, {.floor = Watts(1), .expected = Joules(40e3)});
-  EXPECT_DOUBLE_EQ(budget.excess(), 80.0 / 60) << "after a fiftieth of the budget half is believed";
+  const double little = 0.02 * (1e6 - 3600 - 60e3);  // that much of what is left counts as expected
+  const double excess = (60e3 + little) / (40e3 + little);
+  EXPECT_DOUBLE_EQ(budget.excess(), excess);
   budget.meter(Time{} + std::chrono::hours(1), Joules(3600 + 60e3));
-  EXPECT_DOUBLE_EQ(budget.excess(), 80.0 / 60) << "a second look at one instant tells nothing new";
+  EXPECT_DOUBLE_EQ(budget.excess(), excess) << "a second look at one instant tells nothing new";
 }
 
 TEST(RunBudget, forgets_how_it_was_long_ago) {
@@ -142,6 +150,18 @@ TEST(RunBudget, forgets_how_it_was_long_ago) {
     }
   }
   EXPECT_LT(budget.excess(), 0.95);
+}
+
+TEST(RunBudget, learns_quickly_near_its_end) {
+  RunBudget budget = two_days();
+  budget.meter(Time{} + std::chrono::hours(1), Joules(965e3));
+  budget.report(0, {.floor = Watts(1), .expected = Joules(965e3)});
+  EXPECT_LT(budget.excess(), 1.01);
+  for (int hour = 2; hour <= 4; ++hour) {
+    budget.meter(Time{} + std::chrono::hours(hour), Joules(950e3 + hour * 10e3));
+    budget.report(0, {.floor = Watts(1), .expected = Joules(4e3)});
+  }
+  EXPECT_GT(budget.excess(), 1.2) << "of the 35 kJ that were left, 25 did the work of 12";
 }
 
 }  // namespace
