@@ -28,6 +28,11 @@ Result<std::optional<BudgetSpec>> budget_of(const Options& options) {
   if (!horizon) return horizon.error();
   auto budget = parse_budget(text, *window, *horizon);
   if (!budget) return std::move(budget).error();
+  if (budget->window && *horizon)
+    return Error{fmt::format(
+        "budget_horizon: '{}' is a budget by time, which holds however long the run lasts; "
+        "possible: no budget_horizon, or a budget for the whole run such as '900 kWh'",
+        text)};
   return std::optional(*budget);
 }
 

@@ -160,6 +160,11 @@ TEST_F(ElasticPolicies, powerflow_expects_gpu_hours_only_of_a_run_with_a_horizon
             "policy 'powerflow': budget_gpu_hours: 0 is not more than nothing");
   EXPECT_EQ(
       why({{"budget_gpu_hours", "10"}, {"energy_budget", "9 kWh"}, {"budget_horizon", "1 h"}}), "");
+  EXPECT_EQ(
+      why({{"energy_budget", "90 kWh/h"}, {"budget_horizon", "1 h"}}),
+      "policy 'powerflow': budget_horizon: '90 kWh/h' is a budget by time, which holds however "
+      "long the run lasts; possible: no budget_horizon, or a budget for the whole run such as "
+      "'900 kWh'");
 }
 
 TEST_F(ElasticPolicies, no_other_batches_than_free_and_fixed_are_possible) {
