@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/report.h"
 #include "app/terminal.h"
+#include "experiment/budget_check.h"
 #include "experiment/comparison.h"
 #include "report/files/output_file.h"
 #include "report/files/summary_json.h"
@@ -99,6 +100,8 @@ Result<Done> run_simulate(const SimulateOptions& options) {
   const auto experiment = load_experiment(*spec);
   if (!experiment) return experiment.error();
   for (const std::string& line : experiment->notes) remark("note: " + line);
+  for (const std::string& line : short_budgets(*experiment, options.jobs))
+    remark("warning: " + line);
 
   std::optional<OutputDir> dir;
   if (options.out) {

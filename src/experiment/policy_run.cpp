@@ -6,10 +6,9 @@
 #include <chrono>
 
 #include "engine/engine.h"
-#include "experiment/scenario_bounds.h"
+#include "experiment/budget_check.h"
 #include "journal/journal_trace.h"
 #include "policies/recorded.h"
-#include "policy/budget.h"
 #include "registry/registry.h"
 #include "report/measures/metrics.h"
 #include "sim/sim_backend.h"
@@ -103,15 +102,6 @@ double peak_rss_mb() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
-}
-
-/// The energy that a policy may use in the whole run, if it has such a budget.
-std::optional<Joules> run_budget(const PolicyChoice& policy) {
-  const auto text = policy.options.find("energy_budget");
-  if (text == policy.options.end() || text->second == "none") return std::nullopt;
-  const auto budget = parse_budget(text->second, std::chrono::hours(1), std::nullopt);
-  if (!budget || budget->window) return std::nullopt;
-  return budget->amount;
 }
 
 RunTotals totals_of(const RunResult& result, const PolicyRunRequest& request) {

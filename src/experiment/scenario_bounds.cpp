@@ -1,9 +1,5 @@
 #include "experiment/scenario_bounds.h"
 
-#include <fmt/format.h>
-
-#include "policy/budget.h"
-
 namespace penstock {
 namespace {
 
@@ -57,20 +53,6 @@ void fill_gaps(RunSummary& run, const Bounds& bounds) {
   run.gap_energy = gap(run.energy_kwh, run.bound_energy_kwh);
   run.gap_cost = gap(run.total_cost, run.bound_total_cost);
   run.gap_carbon = gap(run.carbon_kg, run.bound_carbon_kg);
-}
-
-Result<Done> check_budget(const PolicyChoice& policy, const Scenario& scenario,
-                          const Workload& workload) {
-  const auto given = policy.options.find("energy_budget");
-  if (given == policy.options.end() || given->second == "none") return Done{};
-  const auto budget = parse_budget(given->second, std::chrono::hours(1), std::nullopt);
-  if (!budget || budget->window) return Done{};  // told where policies are made
-  const Joules least = least_job_energy(bounded_world(scenario, workload), *workload.source());
-  if (least <= budget->amount) return Done{};
-  return Error{
-      fmt::format("policy '{}': energy_budget: '{}' is less than the jobs need at least, "
-                  "{:.1f} kWh for their GPUs alone",
-                  policy.name, given->second, kilowatt_hours(least))};
 }
 
 }  // namespace penstock

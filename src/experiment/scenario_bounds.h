@@ -25,8 +25,4 @@ std::optional<double> most_utility(const Scenario& scenario, const Workload& wor
 /// Fills in how far a run in which every job ended is from the bounds.
 void fill_gaps(RunSummary& run, const Bounds& bounds);
 
-/// Refuses an energy budget for the whole run that no schedule could keep.
-Result<Done> check_budget(const PolicyChoice& policy, const Scenario& scenario,
-                          const Workload& workload);
-
 }  // namespace penstock

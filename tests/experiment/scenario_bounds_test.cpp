@@ -42,16 +42,5 @@ TEST(FillGaps, says_nothing_of_a_run_that_left_jobs_undone) {
   EXPECT_FALSE(undone.gap_jct);
 }
 
-TEST(CheckBudget, passes_what_is_no_budget_of_the_whole_run) {
-  const auto experiment = load_experiment(two_jobs({}));
-  ASSERT_TRUE(experiment);
-  const Variant& variant = *experiment->variants.front();
-  for (const char* budget : {"none", "1 Wh/h", "many"})
-    EXPECT_TRUE(check_budget({"powerflow", {{"energy_budget", budget}}}, variant.scenario,
-                             variant.workload))
-        << budget;
-  EXPECT_TRUE(check_budget({"fifo"}, variant.scenario, variant.workload));
-}
-
 }  // namespace
 }  // namespace penstock
