@@ -152,13 +152,17 @@ namespace {
 /// Starts waiting jobs on nodes where some left, and those that left anywhere: so a plan that was
 /// complete before the changes is complete after them.
 void start_waiting(JointPlan& plan, const Changes& changes, const Search& search,
-                   std::span<const std::uint32_t> nodes, Changes& undo) {
-  if (!nodes.empty())
-    for (const std::uint32_t job : search.order) {
-      if (plan.of(job) || !start_on_any(plan, job, search, nodes)) continue;
-      if (std::ranges::find(undo, job, &Change::job) == undo.end())
-        undo.push_back({job, std::nullopt});
-    }
+                   std::vector<std::uint32_t>& nodes, Changes& undo) {
+  const auto forget_full = [&] {
+    std::erase_if(nodes, [&](std::uint32_t node) { return plan.filling().free(node) == 0; });
+  };
+  forget_full();
+  for (auto job = search.order.begin(); job != search.order.end() && !nodes.empty(); ++job) {
+    if (plan.of(*job) || !start_on_any(plan, *job, search, nodes)) continue;
+    if (std::ranges::find(undo, *job, &Change::job) == undo.end())
+      undo.push_back({*job, std::nullopt});
+    forget_full();
+  }
   for (const Change& change : changes)
     if (!change.to && !plan.of(change.job)) start_anywhere(plan, change.job, search);
 }
@@ -182,7 +186,6 @@ bool apply(JointPlan& plan, const Changes& changes, const Search& search, Change
     }
     plan.set(change.job, change.to);
   }
-  std::erase_if(nodes, [&](std::uint32_t node) { return plan.filling().free(node) == 0; });
   start_waiting(plan, changes, search, nodes, undo);
   return true;
 }
