@@ -72,28 +72,16 @@ double believed_price(double price, std::size_t arrived) {
   return kUsualPrice * std::pow(std::max(price, kSmall) / kUsualPrice, belief);
 }
 
-namespace {
-
-/// Of the GPU-seconds planned for, those still to come; `ahead` is the part of the horizon to come.
-double planned_to_come(const ArrivalOutlook& outlook, double ahead) {
-  constexpr double kDeviations = 3;  // chosen on the traces for tuning
-  const double planned = std::max(0.0, outlook.expected - outlook.asked);
-  const double past = 1 - ahead;
-  if (past <= 0) return planned;
-  // Both the rate so far and what is to come at it are uncertain.
-  const double deviation = std::sqrt(outlook.asked_squares * ahead) / past;
-  return std::min(planned, outlook.asked * ahead / past + kDeviations * deviation);
-}
-
-}  // namespace
-
 double work_to_come(const ArrivalOutlook& outlook) {
   if (outlook.seen <= Joules{} && outlook.asked <= 0) return 0;
   const double horizon = seconds(outlook.horizon);
   const double past = seconds(outlook.past);
   const double ahead = std::max(0.0, horizon - past);
-  if (outlook.expected > 0)
-    return outlook.asked <= 0 ? 0 : planned_to_come(outlook, ahead / horizon) / outlook.asked;
+  if (outlook.expected > 0) {
+    // Believed to the end: what comes late comes after most of the budget is used.
+    if (outlook.asked <= 0 || ahead <= 0) return 0;
+    return std::max(0.0, outlook.expected / outlook.asked - 1);
+  }
   if (outlook.seen <= Joules{}) return 0;
   const double enough_for = std::max(0.0, outlook.budget / outlook.seen);
   const double by_rate = ahead / (past + horizon) * (1 + enough_for);
@@ -159,7 +147,6 @@ double RunBudget::to_come() const {
                          .expected = gpu_hours_ * 3600};
   for (const PoolOutlook& pool : pools_) {
     outlook.asked += pool.asked;
-    outlook.asked_squares += pool.asked_squares;
     outlook.budget -= pool.floor * *spec_.horizon * pool.pue;
     for (const CurveDemand& demand : pool.arrived)
       outlook.seen += Joules(joules_per_work(demand.curve->cheapest(kUsualPrice * pool.pue)) *

@@ -26,7 +26,6 @@ struct PoolOutlook {
   Joules rigid_arrived{};              ///< that those without a curve needed, as they asked
   std::size_t arrivals = 0;            ///< the number of all so far
   double asked = 0;                    ///< GPU-seconds that they asked for
-  double asked_squares = 0;            ///< the sum of the squares of each one's
   std::uint32_t gpus = 1;
   Watts floor{};      ///< drawn by the machines whatever runs
   Joules pinned{};    ///< what pinned jobs that run will need still
@@ -73,19 +72,17 @@ double believed_price(double price, std::size_t arrived);
 /// What is known of the arrivals of a run.
 struct ArrivalOutlook {
   Duration past{};
-  Duration horizon{};        ///< from the first arrival possible to the last
-  Joules seen{};             ///< what the jobs that arrived need at the usual price
-  Joules budget{};           ///< for all jobs of the run
-  double asked = 0;          ///< GPU-seconds that users asked for so far
-  double asked_squares = 0;  ///< the sum over jobs of their squares
-  double expected = 0;       ///< GPU-seconds in the whole horizon as planned for; 0 if nobody did
+  Duration horizon{};   ///< from the first arrival possible to the last
+  Joules seen{};        ///< what the jobs that arrived need at the usual price
+  Joules budget{};      ///< for all jobs of the run
+  double asked = 0;     ///< GPU-seconds that users asked for so far
+  double expected = 0;  ///< the same in the whole horizon as planned for; 0 if nobody did
 };
 
-/// How much work is to come, as a part of what has come. As planned for, but no more than arrivals
-/// so far make believable: what comes at their rate until the horizon, and three standard
-/// deviations if jobs come independently. Without such a plan the mean of two guesses: all that the
-/// budget suffices for at the usual price; and as much by time as came so far and, as if the
-/// horizon had passed once before, as the budget suffices for. 0 if nothing has come.
+/// How much work is to come, as a part of what has come. As planned for, until the horizon. Without
+/// such a plan the mean of two guesses: all that the budget suffices for at the usual price; and as
+/// much by time as came so far and, as if the horizon had passed once before, as the budget
+/// suffices for. 0 if nothing has come.
 double work_to_come(const ArrivalOutlook& outlook);
 
 /// The price of energy at which a budget for a whole run lasts, for the jobs of all pools.

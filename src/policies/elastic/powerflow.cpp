@@ -227,9 +227,7 @@ void Powerflow::note_arrivals(const AllocationProblem& problem) {
     seen[job.id.index] = true;
     const Job& asked = job.state->job;
     ++arrivals_;
-    const double gpu_seconds = seconds(asked.requested) * asked.gpus;
-    asked_ += gpu_seconds;
-    asked_squares_ += gpu_seconds * gpu_seconds;
+    asked_ += seconds(asked.requested) * asked.gpus;
     if (job.profile != nullptr)
       arrived_[curves_.key_of(job)] += asked.work;
     else
@@ -242,7 +240,6 @@ PoolOutlook Powerflow::outlook(const AllocationProblem& problem) {
   PoolOutlook outlook{.rigid_arrived = rigid_arrived_,
                       .arrivals = arrivals_,
                       .asked = asked_,
-                      .asked_squares = asked_squares_,
                       .gpus = problem.packing.pool().total(),
                       .floor = machines_of(problem).floor,
                       .pinned = problem.pinned_ahead,

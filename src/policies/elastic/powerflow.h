@@ -102,9 +102,8 @@ class Powerflow final : public Allocator {
   std::map<PoolCurves::Key, Work> arrived_;  ///< of all jobs so far
   Joules rigid_arrived_{};                   ///< by those without a curve
   std::size_t arrivals_ = 0;
-  double asked_ = 0;          ///< GPU-seconds, by all jobs so far
-  double asked_squares_ = 0;  ///< the sum of the squares of each one's
-  double power_price_ = 0;    ///< at which the last plan kept a limit of power
+  double asked_ = 0;        ///< GPU-seconds, by all jobs so far
+  double power_price_ = 0;  ///< at which the last plan kept a limit of power
   Time start_{};
   /// A job as it was at the last plan.
   struct PlannedJob {

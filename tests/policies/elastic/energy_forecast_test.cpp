@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace penstock {
 namespace {
 
@@ -90,11 +88,7 @@ TEST(WorkToCome, is_what_is_missing_from_the_plan_where_there_is_one) {
   ArrivalOutlook outlook{.horizon = std::chrono::hours(24), .asked = 100, .expected = 300};
   EXPECT_DOUBLE_EQ(work_to_come(outlook), 2);
   outlook.past = std::chrono::hours(12);
-  EXPECT_DOUBLE_EQ(work_to_come(outlook), 1) << "half-way as much again, where jobs do not differ";
-  outlook.asked_squares = 4 * 25 * 25;  // four jobs: 100 more, with a deviation of 50 / √2 / 0.5
-  EXPECT_DOUBLE_EQ(work_to_come(outlook), 2) << "few large jobs make the whole plan believable";
-  outlook.asked_squares = 100;  // a hundred jobs
-  EXPECT_DOUBLE_EQ(work_to_come(outlook), 1 + 3 * std::sqrt(0.5 * 100) / 0.5 / 100);
+  EXPECT_DOUBLE_EQ(work_to_come(outlook), 2) << "it may all come late";
   outlook.past = std::chrono::hours(30);
   EXPECT_DOUBLE_EQ(work_to_come(outlook), 0) << "after the end nothing";
   outlook.past = {};
