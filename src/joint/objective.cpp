@@ -8,55 +8,110 @@
 namespace penstock {
 namespace {
 
-// Tuned on ANDREAS's workloads with 10 nodes and seeds 1 to 3, which the study does not report.
+// Tuned on ANDREAS's workloads with 10 nodes and seeds 1 to 3, which the study does not report,
+// with their weights of tardiness, ten and a hundred times as much.
 constexpr double kUrgency = 0.12;
+constexpr double kUrgencyInCrowd = 0.5;
 constexpr double kUrgencyAtEase = 0.01;
+constexpr double kMostUrgencyAtEase = 0.1;  ///< of the marginal cost
 constexpr double kScarce = 0.7;
+constexpr double kCrowdFrom = 1;
+constexpr double kCrowdOver = 0.5;
 
-/// The fewest slices with which a job meets its deadline; if none do, those that waste least.
+double gpu_time(const JointOption& option) {
+  return option.slices * option.seconds;
+}
+
+const JointOption& thriftiest(const JointJob& job) {
+  return *std::ranges::min_element(job.options, {}, gpu_time);
+}
+
 double slices_needed(const JointJob& job, double now) {
   double fewest = std::numeric_limits<double>::infinity();
-  const JointOption* thriftiest = &job.options.front();
-  for (const JointOption& option : job.options) {
+  for (const JointOption& option : job.options)
     if (now + option.seconds <= job.deadline) fewest = std::min(fewest, double(option.slices));
-    if (option.slices * option.seconds < thriftiest->slices * thriftiest->seconds)
-      thriftiest = &option;
-  }
-  return std::isfinite(fewest) ? fewest : thriftiest->slices;
+  return std::isfinite(fewest) ? fewest : thriftiest(job).slices;
+}
+
+double slices_of(const JointProblem& problem) {
+  double there = 0;
+  for (const JointNode& node : problem.nodes) there += node.gpus * problem.slices;
+  return there;
 }
 
 }  // namespace
 
-bool Values::is_scarce() const {
-  double needed = 0;
-  double there = 0;
-  for (const JointJob& job : problem_.jobs) needed += slices_needed(job, problem_.now);
-  for (const JointNode& node : problem_.nodes) there += node.gpus * problem_.slices;
-  return needed > kScarce * there;
+std::vector<double> slices_needed(const JointProblem& problem) {
+  std::vector<double> needed;
+  needed.reserve(problem.jobs.size());
+  for (const JointJob& job : problem.jobs) needed.push_back(slices_needed(job, problem.now));
+  return needed;
 }
 
-Values::Values(const JointProblem& problem)
-    : problem_(problem), scarce_(is_scarce()), order_(problem.jobs.size()) {
+void Values::find_needs() {
+  needed_ = slices_needed(problem_);
+  for (const double needed : needed_) all_needed_ += needed;
+}
+
+bool Values::is_scarce() const {
+  return all_needed_ > kScarce * slices_of(problem_);
+}
+
+/// How long the queue is: see Values.
+void Values::find_crowd() {
+  double work = 0;
+  double seconds = 0;
+  for (const JointJob& job : problem_.jobs) {
+    work += gpu_time(thriftiest(job));
+    seconds += thriftiest(job).seconds;
+  }
+  if (seconds <= 0) return;
+  const double mean = seconds / static_cast<double>(problem_.jobs.size());
+  const double rounds = work / std::max(1.0, slices_of(problem_)) / mean;
+  crowd_ = std::clamp((rounds - kCrowdFrom) / kCrowdOver, 0.0, 1.0);
+}
+
+Values::Values(const JointProblem& problem) : problem_(problem), order_(problem.jobs.size()) {
+  find_needs();
+  scarce_ = is_scarce();
+  if (scarce_) find_crowd();
   for (const JointJob& job : problem.jobs)
     fastest_.push_back(std::ranges::min(job.options, {}, &JointOption::seconds).seconds);
   const double jobs = std::max(1.0, static_cast<double>(fastest_.size()));
   const double mean = std::accumulate(fastest_.begin(), fastest_.end(), 0.0) / jobs;
-  const auto rates = full_rates(problem);
   std::vector<double> slack;
+  for (std::size_t j = 0; j < problem.jobs.size(); ++j)
+    slack.push_back(problem.jobs[j].deadline - problem.now - fastest_[j]);
+  find_worths(slack, mean);
+  find_waiting(slack);
+}
+
+/// And the order of jobs.
+void Values::find_worths(const std::vector<double>& slack, double mean) {
+  const Rates rates(problem_);
   std::vector<double> index;
-  for (std::size_t j = 0; j < problem.jobs.size(); ++j) {
-    const JointJob& job = problem.jobs[j];
-    slack.push_back(job.deadline - problem.now - fastest_[j]);
+  for (std::size_t j = 0; j < slack.size(); ++j) {
+    const JointJob& job = problem_.jobs[j];
     const double urgency = job.weight * std::exp(-std::max(0.0, slack[j]) / mean);
     index.push_back(urgency / fastest_[j]);
-    const double least = marginal_cost(job, rates, job.deadline - problem.now);
-    worth_.push_back(least * problem.later +
-                     (scarce_ ? kUrgency : kUrgencyAtEase) * urgency * mean);
+    const double least =
+        marginal_cost(job, rates, job.deadline - problem_.now, all_needed_ - needed_[j]);
+    const double scarce = kUrgency + (kUrgencyInCrowd - kUrgency) * crowd_;
+    worth_.push_back(least * problem_.later + (scarce_ ? scarce * urgency * mean
+                                                       : std::min(kUrgencyAtEase * urgency * mean,
+                                                                  kMostUrgencyAtEase * least)));
   }
-  find_waiting(slack);
   std::iota(order_.begin(), order_.end(), 0u);
   std::ranges::stable_sort(order_, std::ranges::greater{},
                            [&](std::uint32_t j) { return index[j]; });
+}
+
+/// Of the GPU time in one way, what the best way on the same type would not need: 1 if nothing.
+double Values::waste(std::uint32_t job, const JointOption& option) const {
+  double least = gpu_time(option);
+  for (const JointOption& other : problem_.jobs[job].options)
+    if (other.type == option.type) least = std::min(least, gpu_time(other));
+  return std::pow(least / gpu_time(option), crowd_);
 }
 
 void Values::find_waiting(const std::vector<double>& slack) {
@@ -72,7 +127,8 @@ double Values::running(std::uint32_t job, const Assignment& at) const {
   const double seconds = it.options[at.option].seconds;
   const double lost = lost_seconds(it, at);
   const double pace = std::max(0.0, 1 - lost / problem_.interval) / seconds;
-  const double value = -worth_[job] * pace;
+  double value = -worth_[job] * pace;
+  if (crowd_ > 0) value *= waste(job, it.options[at.option]);
   if (scarce_) return value;
   const double until = std::max(fastest_[job], it.deadline - problem_.now);
   return value + it.weight * std::max(0.0, seconds + lost - until) / (seconds + lost);
@@ -184,11 +240,11 @@ double crossing(const Line& slow, const Line& quick) {
   return (quick.cost - slow.cost) / (slow.worst - quick.worst);
 }
 
-std::vector<Line> lines_of(const JointJob& job, const std::vector<double>& rates) {
+std::vector<Line> lines_of(const JointJob& job, const Rates& rates, double beside) {
   std::vector<Line> lines;
   lines.reserve(job.options.size());
   for (const JointOption& option : job.options) {
-    const double cost = finishing_cost(option, rates);
+    const double cost = finishing_cost(option, rates, beside);
     if (std::isfinite(cost)) lines.push_back({cost, option.worst});
   }
   return lines;
@@ -212,22 +268,36 @@ Turn next_turn(const std::vector<Line>& lines, const Line& from, double most) {
 
 }  // namespace
 
-std::vector<double> full_rates(const JointProblem& problem) {
-  std::vector<double> rates(problem.types, std::numeric_limits<double>::infinity());
+Rates::Rates(const JointProblem& problem)
+    : interval_(problem.interval),
+      slices_of_a_gpu_(problem.slices),
+      full_(problem.types, kEndless),
+      nodes_(problem.types) {
   for (const JointNode& node : problem.nodes) {
     if (node.gpus == 0) continue;
     const double rate = node.cost[node.gpus] / (node.gpus * problem.slices);
-    rates[node.type] = std::min(rates[node.type], rate);
+    if (rate >= full_[node.type]) continue;
+    full_[node.type] = rate;
+    nodes_[node.type] = &node;
   }
-  return rates;
 }
 
-double finishing_cost(const JointOption& option, const std::vector<double>& rates) {
-  return (rates[option.type] * option.slices + option.own_rate) * option.seconds / kSecondsPerHour;
+double Rates::of(const JointOption& option, double beside) const {
+  const double full = full_[option.type] * option.slices;
+  const JointNode* node = nodes_[option.type];
+  const double all = node == nullptr ? 0 : node->gpus * slices_of_a_gpu_;
+  if (beside + option.slices >= all) return full;
+  const auto used = static_cast<std::uint32_t>(std::ceil(std::max(0.0, beside))) + option.slices;
+  const double now = node->cost[gpus_for(used, slices_of_a_gpu_)] * option.slices / used;
+  return full + (now - full) * std::min(1.0, interval_ / option.seconds);
 }
 
-double marginal_cost(const JointJob& job, const std::vector<double>& rates, double left) {
-  const std::vector<Line> lines = lines_of(job, rates);
+double finishing_cost(const JointOption& option, const Rates& rates, double beside) {
+  return (rates.of(option, beside) + option.own_rate) * option.seconds / kSecondsPerHour;
+}
+
+double marginal_cost(const JointJob& job, const Rates& rates, double left, double beside) {
+  const std::vector<Line> lines = lines_of(job, rates, beside);
   if (lines.empty()) return 0;
   Line lowest = std::ranges::min(lines, {}, &Line::cost);
   double price = 0;

@@ -1,25 +1,57 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "joint/problem.h"
 
 namespace penstock {
 
+/// Money an hour for the slices of a job, as its share of a node that other jobs fill.
+class Rates {
+ public:
+  static constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+  /// Of each type the node that is cheapest when full. `problem` must outlive it.
+  explicit Rates(const JointProblem& problem);
+  /// Money an hour for each slice of a node, by type, however full it is.
+  explicit Rates(std::vector<double> full) : full_(std::move(full)), nodes_(full_.size()) {}
+
+  /// Other jobs need `beside` slices: where they do not fill a node, the job shares it with these
+  /// until the next decision, and from then on with as many as it holds. Endless if no node of the
+  /// type has GPUs to plan with.
+  double of(const JointOption& option, double beside = kEndless) const;
+
+ private:
+  double interval_ = 0;
+  std::uint32_t slices_of_a_gpu_ = 1;
+  std::vector<double> full_;             ///< money an hour for each slice, by type
+  std::vector<const JointNode*> nodes_;  ///< by type; null if rates do not depend on the rest
+};
+
 /// The part of a job in the objective JointAim::pace: a rate of money, the lower the better. With D
 /// the time to the deadline, t the run time of a job's fastest option, m the mean of t over all
 /// jobs and I the time to the next decision:
 ///
-///   worth   = marginal_cost(), at later prices, + 0.12 · weight · exp(−max(0, D − t)/m) · m
+///   urgency = weight · exp(−max(0, D − t)/m) · m
+///   worth   = marginal_cost(), at later prices, + u · urgency
 ///   pace    = max(0, 1 − restart/I) / seconds, without the restart for a job that goes on as is
-///   running → − worth · pace
+///   running → − worth · pace · (least GPU time on this type / GPU time)^c
 ///
 /// The first part of the worth makes every job do its work where and when that is cheapest for its
 /// own deadline. The second is the rule of weighted shortest job first over unlike machines (c·mu),
 /// with the look-ahead of apparent tardiness cost: jobs that would be late if they waited go first.
+///
+/// The crowd c is 0 while all jobs together, each in the way that takes least GPU time, would not
+/// fill the GPUs for as long as such a run takes on average; from there to half as much again it
+/// rises to 1, and u from 0.12 to 0.5. Then every GPU can be used without waste, so that ways that
+/// use several badly count less, and who is late matters more than what machines cost.
+///
 /// Where GPUs are not scarce (to meet their deadlines, where they can, jobs need at most 0.7 of
-/// them) there is no need to choose among jobs: 0.01 stands for 0.12, and lateness itself counts:
+/// them) there is no need to choose among jobs: c = 0, u = 0.01 and u · urgency is at most a tenth
+/// of the marginal cost, so that no weight makes a job hurry that has time. Lateness itself counts:
 ///
 ///   running → + weight · max(0, T − max(t, D))/T     with T its run time, restart included
 ///   waiting → + weight · min(1, max(0, I − (D − t))/I)
@@ -34,11 +66,18 @@ class Values {
   const std::vector<std::uint32_t>& order() const { return order_; }
 
  private:
+  void find_needs();
   bool is_scarce() const;
+  void find_crowd();
+  void find_worths(const std::vector<double>& slack, double mean);
   void find_waiting(const std::vector<double>& slack);
+  double waste(std::uint32_t job, const JointOption& option) const;
 
   const JointProblem& problem_;
+  std::vector<double> needed_;  ///< by job: slices with which it meets its deadline
+  double all_needed_ = 0;
   bool scarce_ = false;
+  double crowd_ = 0;
   std::vector<double> fastest_;  ///< by job
   std::vector<double> worth_;    ///< by job
   std::vector<double> waiting_;  ///< by job
@@ -101,16 +140,19 @@ class PlanEvaluator {
   std::optional<Values> values_;  ///< by pace
 };
 
-/// Money an hour for each slice of a full node, by type; endless if no node has GPUs to plan with.
-std::vector<double> full_rates(const JointProblem& problem);
-
-/// Money for finishing a job in one of its ways, at full_rates().
-double finishing_cost(const JointOption& option, const std::vector<double>& rates);
+/// Money for finishing a job in one of its ways.
+double finishing_cost(const JointOption& option, const Rates& rates,
+                      double beside = Rates::kEndless);
 
 /// The marginal cost of a job's work, times all its work, if the job were alone: the dual variable
 /// of dividing the work among its ways so that machines plus tardiness cost least. With time to
 /// spare it is the cost of the cheapest way; without, that of the fastest and all its lateness.
 /// `left` is the time to the deadline in seconds. 0 if the job cannot run.
-double marginal_cost(const JointJob& job, const std::vector<double>& rates, double left);
+double marginal_cost(const JointJob& job, const Rates& rates, double left,
+                     double beside = Rates::kEndless);
+
+/// The slices with which each job meets its deadline, the fewest that do; where none do, those of
+/// its way that takes least GPU time.
+std::vector<double> slices_needed(const JointProblem& problem);
 
 }  // namespace penstock

@@ -10,23 +10,79 @@
 namespace penstock {
 namespace {
 
-const std::vector<double> kOneAnHour{3600};  // so that a GPU-second costs 1
+const Rates kOneAnHour(std::vector<double>{3600});  // so that a GPU-second costs 1
 
 /// 4000, 2500 or 1500 seconds, which cost 4000, 5000 and 6000.
 JointJob job_of(double weight) {
   return {.weight = weight, .options = {on(1, 4000), on(2, 2500), on(4, 1500)}};
 }
 
-TEST(FullRates, are_those_of_the_cheapest_full_node_of_each_type) {
+TEST(Rates, are_those_of_the_cheapest_full_node_of_each_type) {
   const JointProblem problem{.slices = 2,
                              .types = 3,
                              .nodes = {{.type = 0, .gpus = 2, .cost = {0, 5, 8}},
                                        {.type = 0, .gpus = 1, .cost = {0, 3}},
                                        {.type = 2, .gpus = 0, .cost = {0}}}};
-  const auto rates = full_rates(problem);
-  EXPECT_DOUBLE_EQ(rates[0], 1.5);  // 3 an hour for a GPU of two slices
-  EXPECT_EQ(rates[1], std::numeric_limits<double>::infinity());
-  EXPECT_EQ(rates[2], std::numeric_limits<double>::infinity());
+  const Rates rates(problem);
+  // 3 an hour for a GPU of two slices.
+  EXPECT_DOUBLE_EQ(rates.of({.type = 0, .slices = 1, .seconds = 100}), 1.5);
+  EXPECT_DOUBLE_EQ(rates.of({.type = 0, .slices = 2, .seconds = 100}), 3);
+  EXPECT_EQ(rates.of({.type = 1, .slices = 1, .seconds = 100}), Rates::kEndless);
+  EXPECT_EQ(rates.of({.type = 2, .slices = 1, .seconds = 100}, 0), Rates::kEndless);
+}
+
+TEST(Rates, of_a_job_that_has_a_node_to_itself_are_those_of_the_node) {
+  const JointProblem problem{
+      .types = 1, .interval = 1000, .nodes = {{.type = 0, .gpus = 4, .cost = {0, 5, 6, 7, 8}}}};
+  const Rates rates(problem);
+  const JointOption quick{.slices = 1, .seconds = 500};
+  EXPECT_DOUBLE_EQ(rates.of(quick, 0), 5);
+  EXPECT_DOUBLE_EQ(rates.of(quick, 1), 3) << "half of what two GPUs cost";
+  EXPECT_DOUBLE_EQ(rates.of(quick, 3), 2);
+  EXPECT_DOUBLE_EQ(rates.of(quick), 2);
+  // With one more GPU it costs 6 for the two.
+  EXPECT_DOUBLE_EQ(rates.of({.slices = 2, .seconds = 500}, 0), 6);
+  // After a quarter of its time others may have come.
+  EXPECT_DOUBLE_EQ(rates.of({.slices = 1, .seconds = 4000}, 0), 2 + (5 - 2) / 4.0);
+}
+
+/// So many late jobs on two GPUs, which take 100 s on one of them and 60 on both.
+JointProblem late_jobs(std::size_t count) {
+  const JointJob job{.deadline = 0, .weight = 1, .options = {on(1, 100), on(2, 60)}};
+  return {.types = 1,
+          .jobs = std::vector<JointJob>(count, job),
+          .nodes = {{.type = 0, .gpus = 2, .cost = {0, 0, 0}}}};
+}
+
+double wide_against_narrow(const JointProblem& problem) {
+  const Values values(problem);
+  return values.running(0, {0, 1}) / values.running(0, {0, 0});
+}
+
+TEST(Values, of_ways_that_waste_gpus_fall_as_the_queue_grows) {
+  EXPECT_DOUBLE_EQ(wide_against_narrow(late_jobs(2)), 100.0 / 60) << "one run of 100 s on each GPU";
+  EXPECT_DOUBLE_EQ(wide_against_narrow(late_jobs(3)), 100.0 / 60 * 100 / 120) << "one and a half";
+  EXPECT_DOUBLE_EQ(wide_against_narrow(late_jobs(9)), 100.0 / 60 * 100 / 120);
+}
+
+TEST(Values, of_jobs_with_time_do_not_grow_with_the_weight_of_lateness) {
+  const auto value = [](double weight) {
+    const JointProblem problem{
+        .types = 1,
+        .jobs = {{.deadline = 5000, .weight = weight, .options = {on(1, 4000), on(2, 2500)}}},
+        .nodes = {{.type = 0, .gpus = 4, .cost = {0, 3600, 7200, 10800, 14400}}}};
+    return -Values(problem).running(0, {0, 0}) * 4000;
+  };
+  EXPECT_DOUBLE_EQ(value(0), 4000);  // what its machine costs
+  EXPECT_DOUBLE_EQ(value(1e3), 4400);
+  EXPECT_DOUBLE_EQ(value(1e6), 4400);
+}
+
+TEST(SlicesNeeded, are_the_fewest_in_time_or_those_that_waste_least) {
+  JointProblem problem{.now = 100, .jobs = {job_of(1), job_of(1), job_of(1)}};
+  problem.jobs[0].deadline = 100 + 2500;
+  problem.jobs[1].deadline = 100;
+  EXPECT_EQ(slices_needed(problem), (std::vector<double>{2, 1, 1}));
 }
 
 TEST(MarginalCost, is_the_cheapest_ways_with_time_to_spare) {
@@ -44,7 +100,7 @@ TEST(MarginalCost, rises_as_time_gets_short) {
 
 TEST(MarginalCost, of_a_job_that_cannot_run_is_nothing) {
   JointJob job = job_of(1);
-  EXPECT_EQ(marginal_cost(job, {std::numeric_limits<double>::infinity()}, 100), 0);
+  EXPECT_EQ(marginal_cost(job, Rates(std::vector{Rates::kEndless}), 100), 0);
   job.options.clear();
   EXPECT_EQ(marginal_cost(job, kOneAnHour, 100), 0);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "joint/objective.h"
 #include "policies/andreas/execute_plan.h"
@@ -34,15 +35,18 @@ std::optional<double> change_from(const JointOption& now, const JointOption& the
 
 std::optional<double> until_thriftier(const JointProblem& problem, const Assignments& plan,
                                       double restart) {
-  const std::vector<double> rates = full_rates(problem);
+  const Rates rates(problem);
+  const std::vector<double> needed = slices_needed(problem);
+  const double all_needed = std::accumulate(needed.begin(), needed.end(), 0.0);
   std::optional<double> soonest;
   for (std::size_t j = 0; j < plan.size(); ++j) {
     if (!plan[j]) continue;
     const JointJob& job = problem.jobs[j];
     const JointOption& now = job.options[plan[j]->option];
-    const double cost = finishing_cost(now, rates);
+    const double beside = all_needed - needed[j];
+    const double cost = finishing_cost(now, rates, beside);
     for (const JointOption& then : job.options) {
-      if (finishing_cost(then, rates) > kSavesEnough * cost) continue;
+      if (finishing_cost(then, rates, beside) > kSavesEnough * cost) continue;
       const auto wait = change_from(now, then, restart, job.deadline - problem.now);
       if (!wait) continue;
       const double later = std::max({*wait, kSoonest, kRestarts * restart});

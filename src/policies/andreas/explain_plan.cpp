@@ -20,7 +20,7 @@ class PlanExplainer {
         instance_(instance),
         plan_(plan),
         decision_(decision),
-        rates_(full_rates(problem_)) {
+        rates_(problem_) {
     for (const Action& action : decision.actions) note(action);
     for (const JointNode& node : problem_.nodes) gpus_ += node.gpus;
     for (std::size_t j = 0; j < plan.size(); ++j) {
@@ -106,7 +106,7 @@ class PlanExplainer {
   const Instance& instance_;
   const Assignments& plan_;
   Decision& decision_;
-  std::vector<double> rates_;
+  Rates rates_;
   std::set<JobId> moved_;  ///< by the decision
   std::uint32_t gpus_ = 0;
   std::uint32_t slices_ = 0;  ///< of them in use by the plan
