@@ -64,6 +64,7 @@ void Moves::list(std::size_t kind, const Visit& visit) const {
 
 /// Two jobs change nodes, each with the same number of GPUs as the other had or as it has.
 void Moves::exchange(std::uint32_t a, std::uint32_t b, const Visit& visit) const {
+  if (!plan_.of(a) || !plan_.of(b)) return;
   const Assignment at_a = *plan_.of(a);
   const Assignment at_b = *plan_.of(b);
   if (at_a.node == at_b.node) return;
@@ -82,6 +83,7 @@ void Moves::exchange(std::uint32_t a, std::uint32_t b, const Visit& visit) const
 
 /// A waiting job takes the place of a running one, with any of its options that has room.
 void Moves::replace(std::uint32_t waiting, std::uint32_t running, const Visit& visit) const {
+  if (plan_.of(waiting) || !plan_.of(running)) return;
   const std::uint32_t node = plan_.of(running)->node;
   const JointOption& left = problem_.jobs[running].options[plan_.of(running)->option];
   const std::uint32_t room = plan_.filling().free(node) + left.slices;
@@ -93,6 +95,7 @@ void Moves::replace(std::uint32_t waiting, std::uint32_t running, const Visit& v
 
 /// To another type, or another node of its type.
 void Moves::change_type(std::uint32_t job, const Visit& visit) const {
+  if (!plan_.of(job)) return;
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   for (std::uint32_t o = 0; o < it.options.size(); ++o) {
@@ -105,6 +108,7 @@ void Moves::change_type(std::uint32_t job, const Visit& visit) const {
 }
 
 void Moves::change_size(std::uint32_t job, bool larger, const Visit& visit) const {
+  if (!plan_.of(job)) return;
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   const JointOption& now = it.options[at.option];
@@ -117,6 +121,7 @@ void Moves::change_size(std::uint32_t job, bool larger, const Visit& visit) cons
 }
 
 void Moves::divide(std::uint32_t job, const Visit& visit) const {
+  if (!plan_.of(job)) return;
   const std::vector<std::uint32_t> there = plan_.on(plan_.of(job)->node);  // moves may be tried
   for (const std::uint32_t other : there)
     if (other != job) divide_with(job, other, visit);
@@ -124,6 +129,7 @@ void Moves::divide(std::uint32_t job, const Visit& visit) const {
 
 /// What one job of a node gives up, the other takes; or it takes all and the other waits.
 void Moves::divide_with(std::uint32_t job, std::uint32_t other, const Visit& visit) const {
+  if (!plan_.of(job) || !plan_.of(other) || plan_.of(job)->node != plan_.of(other)->node) return;
   const Assignment at = *plan_.of(job);
   const JointJob& it = problem_.jobs[job];
   const JointOption& now = it.options[at.option];
@@ -195,11 +201,10 @@ namespace {
 constexpr std::size_t kMostJobs = 10;  // as published
 constexpr int kMostRounds = 10;
 
-/// Makes the best improving move there is, of any kind.
+/// Makes every improving move as it is found, of each kind in turn; false if there was none.
 bool improve(JointPlan& plan, Search& search, double& cost) {
   const Moves moves(plan, search, kMostJobs);
-  Changes best;
-  double least = cost;
+  bool improved = false;
   Changes undo;
   for (std::size_t kind = 0; kind < Moves::kKinds; ++kind) {
     if (search.time_budget.is_over()) break;
@@ -207,16 +212,15 @@ bool improve(JointPlan& plan, Search& search, double& cost) {
       if (!apply(plan, changes, search, undo)) return;
       ++search.evaluated;
       const double after = plan.cost();
-      undo_changes(plan, undo);
-      if (after >= least) return;
-      least = after;
-      best = changes;
+      if (after < cost - 1e-12 * std::abs(cost)) {
+        cost = after;
+        improved = true;
+      } else {
+        undo_changes(plan, undo);
+      }
     });
   }
-  if (best.empty() || least >= cost - 1e-12 * std::abs(cost)) return false;
-  apply(plan, best, search, undo);
-  cost = least;
-  return true;
+  return improved;
 }
 
 }  // namespace
