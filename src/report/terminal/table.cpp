@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 #include "report/measures/run_summary.h"
@@ -51,6 +52,8 @@ constexpr auto kColumns = std::to_array<ColumnSpec>({
     {"budget", &RunSummary::energy_budget_use, kPercent},
     {"cost", &RunSummary::energy_cost, kMoney},
     {"rent", &RunSummary::rent_cost, kMoney},
+    {"tardiness", &RunSummary::tardiness_cost, kMoney},
+    {"total cost", &RunSummary::total_cost, kMoney},
     {"carbon", &RunSummary::carbon_kg, kMasses},
     {"utility", &RunSummary::utility, kPlain, true},
     {"JCT gap", &RunSummary::gap_jct, kPercent},
@@ -71,7 +74,12 @@ struct TableColumn {
   std::size_t width = 0;
 };
 
+/// A total that is the cost of energy in every run tells nothing more.
 bool worth_showing(std::span<const RunSummary> runs, Field value) {
+  if (value == &RunSummary::total_cost)
+    return std::ranges::any_of(runs, [](const RunSummary& r) {
+      return r.total_cost && *r.total_cost != r.energy_cost.value_or(0);
+    });
   return std::ranges::any_of(runs,
                              [&](const RunSummary& r) { return (r.*value).value_or(0) != 0; });
 }
@@ -185,6 +193,12 @@ std::string painted(const std::string& text, std::string_view code, bool colour)
   return colour && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
 }
 
+std::size_t room_for_labels(const std::vector<TableColumn>& columns, const TableStyle& style) {
+  std::size_t rest = 1;
+  for (const TableColumn& column : columns) rest += column.width + 2;
+  return std::max<std::size_t>(12, style.width - std::min(style.width, rest));
+}
+
 /// The pieces of the table put together line by line.
 class TableWriter {
  public:
@@ -192,7 +206,7 @@ class TableWriter {
               const TableStyle& style)
       : columns_(std::move(columns)), labels_(std::move(labels)), style_(style) {
     for (const TableColumn& column : columns_) rest_ += column.width + 2;
-    const std::size_t room = std::max<std::size_t>(12, style.width - std::min(style.width, rest_));
+    const std::size_t room = room_for_labels(columns_, style);
     label_width_ = display_width("policy");
     for (std::string& label : labels_) {
       label = shortened(label, room);
@@ -278,6 +292,26 @@ std::string legend(const std::vector<TableColumn>& columns, std::span<const RunS
 
 }  // namespace
 
+namespace {
+
+/// Leaves out columns, those first that are missed least, until no two runs have the same name for
+/// want of room.
+void make_room(std::vector<TableColumn>& columns, const std::vector<std::string>& labels,
+               const TableStyle& style) {
+  const auto are_told_apart = [&] {
+    std::set<std::string> seen;
+    for (const std::string& label : labels)
+      seen.insert(shortened(label, room_for_labels(columns, style)));
+    return seen.size() == std::set<std::string>(labels.begin(), labels.end()).size();
+  };
+  for (const char* head : {"GPU util", "slowdown", "mean wait", "makespan"}) {
+    if (are_told_apart()) return;
+    std::erase_if(columns, [&](const TableColumn& column) { return column.head == head; });
+  }
+}
+
+}  // namespace
+
 std::string render_table(std::span<const RunSummary> runs, const TableStyle& style) {
   if (runs.empty()) return "";
   std::vector<TableColumn> columns;
@@ -285,6 +319,7 @@ std::string render_table(std::span<const RunSummary> runs, const TableStyle& sty
     if (worth_showing(runs, spec.value)) columns.push_back(make_column(spec, runs, style));
   for (const TextColumn& text : style.text_columns) columns.push_back(make_column(text));
   const std::vector<std::string> labels = run_labels(runs);
+  make_room(columns, labels, style);
   const std::string reading = runs.size() > 1 ? legend(columns, runs, labels.front(), style) : "";
   return TableWriter(std::move(columns), labels, style).render() + reading;
 }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <tuple>
 
+#include "io/traces/andreas_draw.h"
 #include "report/measures/statistics.h"
 #include "report/svg/charts.h"
 #include "study/run_cases.h"
@@ -16,16 +19,24 @@ namespace penstock {
 
 namespace {
 
+constexpr std::array kFirstPrinciples{"fifo", "edf", "priority"};
+constexpr std::array kArrivals{"high", "low", "mixed", "exponential", "poisson"};
+
 /// Under the published objective overloaded clusters of more nodes take minutes a run.
 constexpr std::uint32_t kMostNodesPublished = 10;
 
 /// First principles in the paper's form, then every method, and on small clusters two by the
 /// published objective.
-std::vector<Method> andreas_methods(std::uint32_t nodes) {
+std::vector<Method> andreas_methods(const AndreasPlan& plan) {
   std::vector<Method> all;
-  for (const char* name : {"fifo", "edf", "priority", "greedy", "rg", "ls", "pr"})
+  const auto add = [&](const char* name) {
     all.push_back({name, {"andreas", {{"method", name}}}});
-  if (nodes > kMostNodesPublished) return all;
+  };
+  for (const char* name : kFirstPrinciples) add(name);
+  if (plan.weights == 1)
+    for (const char* name : {"greedy", "rg", "ls"}) add(name);
+  add("pr");
+  if (plan.nodes > kMostNodesPublished || plan.weights != 1) return all;
   for (const char* name : {"rg", "pr"})
     all.push_back({std::string(name) + " published",
                    {"andreas", {{"method", name}, {"aim", "published"}, {"iterations", "100"}}}});
@@ -38,26 +49,31 @@ std::vector<AndreasPlan> andreas_plans(bool quick) {
   struct Size {
     std::uint32_t nodes;
     std::uint64_t seeds;
+    double weights = 1;
   };
-  std::vector<Size> sizes{{10, 5}, {20, 3}, {50, 2}, {100, 1}};
+  std::vector<Size> sizes{{10, 5}, {20, 3}, {50, 2}, {100, 1}, {10, 5, 10}, {10, 5, 100}};
   if (quick) sizes = {{10, 2}};
   // Seeds 1 to 3 with ten nodes were used for tuning and are not among them.
   std::vector<AndreasPlan> all;
   for (const Size& size : sizes)
     for (const char* cluster : {"server", "cloud"})
-      for (const char* arrivals : {"high", "low", "mixed", "exponential", "poisson"})
+      for (const char* arrivals : kArrivals)
         for (std::uint64_t seed = 11; seed < 11 + size.seeds; ++seed)
-          all.push_back({cluster, size.nodes, arrivals, seed});
+          all.push_back({cluster, size.nodes, arrivals, seed, size.weights});
   return all;
 }
 
 Result<AndreasCase> run_andreas_case(const AndreasPlan& plan, const StudyRequest& request) {
+  const auto [low, high] =
+      usual_weights(plan.cluster == "server" ? AndreasRates::server : AndreasRates::cloud);
   auto runs =
       load_and_run({.scenario = request.data / "studies" / "andreas" / (plan.cluster + ".toml"),
                     .overrides = {fmt::format("site.nodes.count={}", plan.nodes / 2),
                                   fmt::format("workload.andreas.arrivals={}", plan.arrivals),
+                                  fmt::format("workload.andreas.weights=[{}, {}]",
+                                              low * plan.weights, high * plan.weights),
                                   fmt::format("seed={}", plan.seed)}},
-                   {.threads = request.threads, .with_bound = true}, andreas_methods(plan.nodes));
+                   {.threads = request.threads, .with_bound = true}, andreas_methods(plan));
   if (!runs) return std::move(runs).error();
   return AndreasCase{plan, *std::move(runs)};
 }
@@ -70,9 +86,9 @@ Result<std::vector<AndreasCase>> run_andreas_cases(const StudyRequest& request) 
       .count = all.size(), .run = [&](std::size_t i) { return run_andreas_case(all[i], request); }};
   if (request.note)
     loop.begins = [&](std::size_t i) {
-      request.note(fmt::format("study andreas: {} of {}: {}, {} nodes, {} arrivals, seed {}", i + 1,
-                               all.size(), all[i].cluster, all[i].nodes, all[i].arrivals,
-                               all[i].seed));
+      request.note(fmt::format(
+          "study andreas: {} of {}: {}, {} nodes, {} arrivals, seed {}, weights x {:g}", i + 1,
+          all.size(), all[i].cluster, all[i].nodes, all[i].arrivals, all[i].seed, all[i].weights));
     };
   if (request.save)
     loop.so_far = [&](const std::vector<AndreasCase>& cases) {
@@ -84,9 +100,6 @@ Result<std::vector<AndreasCase>> run_andreas_cases(const StudyRequest& request) 
 // Tables and files
 
 namespace {
-
-constexpr std::array kFirstPrinciples{"fifo", "edf", "priority"};
-constexpr std::array kArrivals{"high", "low", "mixed", "exponential", "poisson"};
 
 double money_for_machines(const RunSummary& run) {
   return run.energy_cost.value_or(0) + run.rent_cost.value_or(0);
@@ -157,6 +170,47 @@ std::string table_by_method(const std::vector<AndreasCase>& all) {
   return text;
 }
 
+std::vector<AndreasCase> with_weights(const std::vector<AndreasCase>& all, double weights) {
+  std::vector<AndreasCase> cases;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(cases),
+               [&](const AndreasCase& each) { return each.weights == weights; });
+  return cases;
+}
+
+/// What pr saves against the cheapest of the three: less than nothing if it is dearer.
+double least_saving(const AndreasCase& each) {
+  double least = 1;
+  for (const char* rival : kFirstPrinciples) least = std::min(least, saving(each, "pr", rival));
+  return least;
+}
+
+std::string table_by_weights(const std::vector<AndreasCase>& cases) {
+  std::string text =
+      "\nSaved by pr, by the weights of tardiness as multiples of the published ones\n\n"
+      "weights  workloads  all three    worst against the cheapest of them  misses    restarts\n";
+  std::set<double> factors;
+  for (const AndreasCase& each : cases) factors.insert(each.weights);
+  for (const double factor : factors) {
+    const std::vector<AndreasCase> some = with_weights(cases, factor);
+    std::vector<double> savings;
+    double worst = 1;
+    double late = 0;
+    double restarts = 0;
+    for (const AndreasCase& each : some) {
+      const RunSummary& run = each.run("pr");
+      savings.push_back(mean_saving(each, "pr"));
+      worst = std::min(worst, least_saving(each));
+      late += run.deadline_misses.value_or(0) / *run.jobs_submitted;
+      restarts += (*run.preemptions + *run.resizes + *run.migrations) / *run.jobs_submitted;
+    }
+    const auto count = static_cast<double>(some.size());
+    text +=
+        fmt::format("{:>7g} {:>10}  {} {:>26.1f} % {:>13.1f} % {:>10.1f}\n", factor, some.size(),
+                    savings_text(savings), 100 * worst, 100 * late / count, restarts / count);
+  }
+  return text;
+}
+
 /// The most that any scheduler could save, had it known everything in advance.
 double possible_saving(const AndreasCase& each) {
   double sum = 0;
@@ -173,11 +227,14 @@ std::string table_by_workload(const std::vector<AndreasCase>& cases, const std::
   std::string text = fmt::format("\n{}\n\n{:<22}", title, "cluster and nodes");
   for (const char* arrivals : kArrivals) text += fmt::format("{:>16}", arrivals);
   text += "\n";
-  std::map<std::pair<std::string, std::uint32_t>, std::map<std::string, std::vector<double>>> rows;
+  using Row = std::tuple<std::string, double, std::uint32_t>;  // cluster, weights, nodes
+  std::map<Row, std::map<std::string, std::vector<double>>> rows;
   for (const AndreasCase& each : cases)
-    rows[{each.cluster, each.nodes}][each.arrivals].push_back(saved(each));
+    rows[{each.cluster, each.weights, each.nodes}][each.arrivals].push_back(saved(each));
   for (auto& [key, cells] : rows) {
-    text += fmt::format("{:<22}", fmt::format("{}, {} nodes", key.first, key.second));
+    const auto& [cluster, weights, nodes] = key;
+    text += fmt::format("{:<22}", fmt::format("{}, {} nodes{}", cluster, nodes,
+                                              weights == 1 ? "" : fmt::format(" x {:g}", weights)));
     for (const char* arrivals : kArrivals)
       text += fmt::format("{:>16}", savings_text(cells[arrivals]));
     text += "\n";
@@ -216,28 +273,30 @@ std::string table_of_costs(const std::vector<AndreasCase>& cases, const std::str
 }  // namespace
 
 std::string andreas_text(const std::vector<AndreasCase>& cases) {
-  return table_by_method(cases) +
-         table_by_workload(cases, "Saved by pr against all three, by workload",
-                           [](const AndreasCase& each) { return mean_saving(each, "pr"); }) +
+  const std::vector<AndreasCase> published = with_weights(cases, 1);
+  return table_by_method(published) + table_by_weights(cases) +
+         table_by_workload(
+             cases, "Saved by pr against all three, by workload (x 10: ten times the weights)",
+             [](const AndreasCase& each) { return mean_saving(each, "pr"); }) +
          table_by_workload(cases, "The most that could be saved, by a lower bound on total cost",
                            possible_saving) +
-         table_of_costs(cases, "server") + table_of_costs(cases, "cloud");
+         table_of_costs(published, "server") + table_of_costs(published, "cloud");
 }
 
 std::string andreas_csv(const std::vector<AndreasCase>& cases) {
   std::string text =
-      "cluster,nodes,arrivals,seed,method,jobs,machines_cost,tardiness_cost,total_cost,"
+      "cluster,nodes,arrivals,seed,weights,method,jobs,machines_cost,tardiness_cost,total_cost,"
       "deadline_misses,preemptions,resizes,migrations,decision_mean_us,decision_p99_us,wall_s,"
       "bound_total_cost\n";
   for (const AndreasCase& each : cases)
     for (const auto& [method, run] : each.runs)
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", each.cluster,
-                          each.nodes, each.arrivals, each.seed, method, *run.jobs_submitted,
-                          money_for_machines(run), run.tardiness_cost.value_or(0),
-                          total_cost_of(run), run.deadline_misses.value_or(0), *run.preemptions,
-                          *run.resizes, *run.migrations, run.decision_mean_us.value_or(0),
-                          run.decision_p99_us.value_or(0), run.wall_s.value_or(0),
-                          run.bound_total_cost.value_or(0));
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", each.cluster, each.nodes,
+          each.arrivals, each.seed, each.weights, method, *run.jobs_submitted,
+          money_for_machines(run), run.tardiness_cost.value_or(0), total_cost_of(run),
+          run.deadline_misses.value_or(0), *run.preemptions, *run.resizes, *run.migrations,
+          run.decision_mean_us.value_or(0), run.decision_p99_us.value_or(0), run.wall_s.value_or(0),
+          run.bound_total_cost.value_or(0));
   return text;
 }
 
@@ -248,7 +307,7 @@ std::string andreas_svg(const std::vector<AndreasCase>& cases, const std::string
     for (const char* method : {"fifo", "edf", "priority", "greedy", "pr"}) {
       std::map<std::uint32_t, std::vector<double>> by_nodes;
       for (const AndreasCase& each : cases)
-        if (each.cluster == cluster && each.arrivals == arrivals)
+        if (each.cluster == cluster && each.arrivals == arrivals && each.weights == 1)
           by_nodes[each.nodes].push_back(total_cost_of(each.run(method)) /
                                          *each.run(method).jobs_submitted);
       SvgCurve curve{.label = method};
@@ -269,9 +328,10 @@ Result<StudyResult> run_andreas_study(const StudyRequest& request) {
   for (const char* cluster : {"server", "cloud"})
     result.files.push_back({std::string(cluster) + ".svg", andreas_svg(*cases, cluster)});
   for (const AndreasCase& each : *cases)
-    result.pages.push_back(page_source(fmt::format("{}, {} nodes, {}, seed {}", each.cluster,
-                                                   each.nodes, each.arrivals, each.seed),
-                                       "", each.runs));
+    result.pages.push_back(
+        page_source(fmt::format("{}, {} nodes, {}, seed {}, weights x {:g}", each.cluster,
+                                each.nodes, each.arrivals, each.seed, each.weights),
+                    "", each.runs));
   return result;
 }
 

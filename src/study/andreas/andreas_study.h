@@ -15,13 +15,16 @@ struct AndreasPlan {
   std::uint32_t nodes = 0;
   std::string arrivals{};
   std::uint64_t seed = 0;
+  double weights = 1;  ///< of tardiness, in the published ones
 };
 
 /// All workloads of the study in their order. Larger clusters have more jobs to average over and
-/// get fewer seeds; `quick` is ten nodes and two seeds only.
+/// get fewer seeds; with ten nodes tardiness also weighs ten and a hundred times as much. `quick`
+/// is ten nodes, the published weights and two seeds only.
 std::vector<AndreasPlan> andreas_plans(bool quick);
 
-/// One workload under every method.
+/// One workload under every method; where weights are not the published ones, under `pr` alone
+/// beside the first principles.
 struct AndreasCase : AndreasPlan {
   std::vector<MethodRun> runs{};  ///< the three first principles, then ours
 

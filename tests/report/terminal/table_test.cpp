@@ -67,6 +67,17 @@ random      90.0*  -1.200
 )");
 }
 
+TEST(Table, shows_the_total_cost_where_it_is_not_the_cost_of_energy_alone) {
+  RunSummary late = fifo();
+  late.total_cost = 1500;
+  EXPECT_EQ(render_table(std::span(&late, 1), {}).find("total cost"), std::string::npos);
+  late.tardiness_cost = 70;
+  late.total_cost = 1570;
+  const std::string text = render_table(std::span(&late, 1), {});
+  EXPECT_NE(text.find("cost  tardiness  total cost"), std::string::npos) << text;
+  EXPECT_NE(text.find("1,500       70.0       1,570"), std::string::npos) << text;
+}
+
 TEST(Table, gives_no_percent_of_a_negative_value) {
   const std::vector<RunSummary> runs{{.policy = "a", .energy_cost = -200},
                                      {.policy = "b", .energy_cost = -300},
@@ -167,6 +178,19 @@ TEST(Table, stays_within_its_width_by_shortening_names) {
   for (std::size_t at = 0; at < text.rfind("\n*"); at = text.find('\n', at) + 1)
     widest = std::max(widest, display_width(text.substr(at, text.find('\n', at) - at)));
   EXPECT_EQ(widest, 120u) << text;
+}
+
+TEST(Table, leaves_out_columns_before_it_gives_two_runs_one_name) {
+  RunSummary quick = fifo();
+  quick.policy = "some-policy with-an-option=quick";
+  RunSummary slow = fifo();
+  slow.policy = "some-policy with-an-option=slow";
+  const std::vector<RunSummary> runs{quick, slow};
+  EXPECT_NE(render_table(runs, {.width = 140}).find("GPU util"), std::string::npos);
+  const std::string text = render_table(runs, {.width = 110});
+  EXPECT_EQ(text.find("GPU util"), std::string::npos) << text;
+  EXPECT_NE(text.find("makespan"), std::string::npos) << text;
+  EXPECT_NE(text.find("option=slow"), std::string::npos) << text;
 }
 
 TEST(Table, names_only_the_options_that_not_all_runs_share) {

@@ -9,7 +9,9 @@ namespace {
 
 TEST(AndreasPlans, give_larger_clusters_fewer_seeds) {
   const std::vector<AndreasPlan> all = andreas_plans(false);
-  EXPECT_EQ(all.size(), 110u);  // two clusters, five arrivals, 5 + 3 + 2 + 1 seeds
+  // Two clusters, five arrivals, 5 + 3 + 2 + 1 seeds, and 5 + 5 with other weights.
+  EXPECT_EQ(all.size(), 210u);
+  EXPECT_EQ(std::ranges::count(all, 100.0, &AndreasPlan::weights), 50);
   EXPECT_EQ(std::ranges::count(all, 100u, &AndreasPlan::nodes), 10);
   for (const AndreasPlan& plan : all) EXPECT_GE(plan.seed, 11u);
   EXPECT_EQ(andreas_plans(true).size(), 20u);
@@ -33,10 +35,29 @@ TEST(AndreasText, has_the_mean_saving_and_its_interval) {
   EXPECT_NE(text.find("pr                    2    30.0 ±127.1 %"), std::string::npos) << text;
 }
 
+TEST(AndreasText, tells_other_weights_apart) {
+  AndreasCase heavy = one_job(11, 10, 11);
+  heavy.weights = 100;
+  const std::string text = andreas_text({one_job(11, 10, 8), heavy});
+  EXPECT_NE(text.find("pr                    1    20.0 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n    100          1   -10.0 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("server, 10 nodes x 100"), std::string::npos) << text;
+}
+
 TEST(AndreasCsv, has_a_row_for_each_run) {
   const std::string csv = andreas_csv({one_job(11, 10, 8)});
   EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
-  EXPECT_NE(csv.find("server,10,high,11,pr,1,8,0,8,0,0,0,0,0,0,0,0\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("server,10,high,11,1,pr,1,8,0,8,0,0,0,0,0,0,0,0\n"), std::string::npos) << csv;
+}
+
+TEST(AndreasStudy, runs_pr_alone_with_other_weights) {
+  const auto result =
+      run_andreas_case({"server", 2, "high", 11, 10}, {.data = PENSTOCK_ROOT "/data"});
+  ASSERT_TRUE(result) << result.error().message;
+  const auto usual = run_andreas_case({"server", 2, "high", 11}, {.data = PENSTOCK_ROOT "/data"});
+  EXPECT_EQ(result->runs.size(), 4u);
+  // First come, first served is as late as before, and pays ten times as much.
+  EXPECT_NEAR(*result->run("fifo").tardiness_cost / *usual->run("fifo").tardiness_cost, 10, 1e-6);
 }
 
 TEST(AndreasStudy, runs_every_method_on_a_workload) {
