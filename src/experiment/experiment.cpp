@@ -183,8 +183,10 @@ Result<Experiment> load_experiment(const ExperimentSpec& spec) {
   experiment.notes = first.scenario.notes;
   experiment.notes.insert(experiment.notes.end(), first.workload.notes.begin(),
                           first.workload.notes.end());
-  std::ranges::move(foreign_weights(policies_of(first, spec.policies), first.scenario.name),
+  const std::vector<PolicyChoice> policies = policies_of(first, spec.policies);
+  std::ranges::move(foreign_weights(policies, first.scenario.name),
                     std::back_inserter(experiment.notes));
+  std::ranges::move(unsound_aims(policies), std::back_inserter(experiment.notes));
   return experiment;
 }
 

@@ -158,4 +158,22 @@ std::vector<std::string> foreign_weights(const std::vector<PolicyChoice>& choice
   return lines;
 }
 
+std::vector<std::string> unsound_aims(const std::vector<PolicyChoice>& choices) {
+  const auto has = [](const PolicyChoice& choice, const char* name, std::string_view value) {
+    const auto found = choice.options.find(name);
+    return found != choice.options.end() && found->second == value;
+  };
+  std::vector<std::string> lines;
+  for (const PolicyChoice& choice : choices)
+    if (has(choice, "aim", "published") && !has(choice, "method", "fifo") &&
+        !has(choice, "method", "edf") && !has(choice, "method", "priority"))
+      lines.push_back(fmt::format(
+          "policy '{}': aim=published compares plans over different times, so that a plan which "
+          "ends "
+          "a short job first looks cheap; the better it is searched, the more a run costs "
+          "(docs/andreas.md); possible: aim=pace",
+          choice_text(choice)));
+  return lines;
+}
+
 }  // namespace penstock

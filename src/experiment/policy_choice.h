@@ -49,4 +49,7 @@ std::string folder_name(std::string_view label);
 std::vector<std::string> foreign_weights(const std::vector<PolicyChoice>& choices,
                                          const std::string& scenario);
 
+/// One line for each policy that plans by an objective which is unsound in a loop.
+std::vector<std::string> unsound_aims(const std::vector<PolicyChoice>& choices);
+
 }  // namespace penstock
