@@ -23,8 +23,8 @@ class Moves {
   static constexpr std::size_t kKinds = 7;
   Moves(const JointPlan& plan, const Search& search, std::size_t most_jobs);
 
-  /// Visits every move of one kind, whether or not there is room for it. The visitor may make moves:
-  /// jobs are listed as they were at first, and moved as they then are.
+  /// Visits every move of one kind, whether or not there is room for it. The visitor may make
+  /// moves: jobs are listed as they were at first, and moved as they then are.
   void list(std::size_t kind, const std::function<void(const Changes&)>& visit) const;
 
  private:
