@@ -80,6 +80,7 @@ Values::Values(const JointProblem& problem) : problem_(problem), order_(problem.
   const double jobs = std::max(1.0, static_cast<double>(fastest_.size()));
   const double mean = std::accumulate(fastest_.begin(), fastest_.end(), 0.0) / jobs;
   std::vector<double> slack;
+  slack.reserve(problem.jobs.size());
   for (std::size_t j = 0; j < problem.jobs.size(); ++j)
     slack.push_back(problem.jobs[j].deadline - problem.now - fastest_[j]);
   find_worths(slack, mean);
