@@ -48,6 +48,11 @@ std::vector<double> slices_needed(const JointProblem& problem) {
   return needed;
 }
 
+bool gpus_are_scarce(const JointProblem& problem) {
+  const std::vector<double> needed = slices_needed(problem);
+  return std::accumulate(needed.begin(), needed.end(), 0.0) > kScarce * slices_of(problem);
+}
+
 void Values::find_needs() {
   needed_ = slices_needed(problem_);
   for (const double needed : needed_) all_needed_ += needed;

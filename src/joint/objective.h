@@ -151,6 +151,9 @@ double finishing_cost(const JointOption& option, const Rates& rates,
 double marginal_cost(const JointJob& job, const Rates& rates, double left,
                      double beside = Rates::kEndless);
 
+/// Whether GPUs do not suffice for all deadlines: see Values.
+bool gpus_are_scarce(const JointProblem& problem);
+
 /// The slices with which each job meets its deadline, the fewest that do; where none do, those of
 /// its way that takes least GPU time.
 std::vector<double> slices_needed(const JointProblem& problem);

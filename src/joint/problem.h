@@ -15,11 +15,12 @@ namespace penstock {
 
 /// One way to run a job. Parts of a GPU are counted in slices, JointProblem::slices to a GPU.
 struct JointOption {
-  std::uint32_t type = 0;    ///< of the node's GPUs
-  std::uint32_t slices = 1;  ///< a part of one GPU, or whole GPUs
-  double seconds = 0;        ///< for all that is left to do, as expected
-  double worst = 0;          ///< the same at worst: what is held against the deadline
-  double own_rate = 0;       ///< money an hour that the job costs beside its node's table
+  std::uint32_t type = 0;       ///< of the node's GPUs
+  std::uint32_t slices = 1;     ///< a part of one GPU, or whole GPUs
+  double seconds = 0;           ///< for all that is left to do, as expected
+  double worst = 0;             ///< the same at worst: what is held against the deadline
+  double own_rate = 0;          ///< money an hour that the job costs beside its node's table
+  std::uint32_t clock_mhz = 0;  ///< of the GPUs in this way; 0 if nobody sets it
 };
 
 /// Where a job runs, and which of its options.

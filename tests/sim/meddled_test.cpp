@@ -38,6 +38,7 @@ std::vector<MeddledVariant> meddled_variants() {
   variants.push_back({"geo_cheapest_srtf", "geo", {{"router", "cheapest"}, {"site", "srtf"}}});
   variants.push_back(
       {"geo_least_powerflow", "geo", {{"router", "least-loaded"}, {"site", "powerflow"}}});
+  variants.push_back({"andreas_clocks", "andreas", {{"clocks", "free"}}});
   variants.push_back({"geo_mpc_andreas", "geo", {{"router", "mpc"}, {"site", "andreas"}}});
   return variants;
 }

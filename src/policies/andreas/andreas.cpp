@@ -146,6 +146,10 @@ constexpr std::array kAndreasOptions{
                "first job of the plan ends)"},
     OptionSpec{"iterations", "30", "random plans that a decision begins with"},
     OptionSpec{"elites", "4", "number of best plans that ls and pr improve"},
+    OptionSpec{
+        "clocks", "fixed",
+        "clocks: fixed (the highest, or as the option clock says) or free (where GPUs suffice "
+        "for all deadlines, the cheapest with which a job is in time)"},
     OptionSpec{"window", "500", "number of waiting jobs considered, oldest first"},
     OptionSpec{"delay_cost", "1", "money per hour late, for jobs that name none"},
     OptionSpec{
@@ -200,11 +204,15 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
   const std::string& epochs = options.at("epochs");
   if (epochs != "distribution" && epochs != "stated")
     return Error{fmt::format("epochs: '{}' is not possible; distribution or stated", epochs)};
+  const std::string& clocks = options.at("clocks");
+  if (clocks != "free" && clocks != "fixed")
+    return Error{fmt::format("clocks: '{}' is not possible; free or fixed", clocks)};
   chosen.instance = {.carbon_price = setting.carbon_price,
                      .delay_weight = *delay / 3600,
                      .nodes_sleep = setting.costs.sleep_after.has_value(),
                      .stochastic = epochs == "distribution",
-                     .window = *window};
+                     .window = *window,
+                     .clocks = clocks == "free" && touches_running(chosen.plan.method)};
   return make_andreas(setting.cluster, chosen);
 }
 

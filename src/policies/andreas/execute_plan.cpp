@@ -147,6 +147,7 @@ struct Wanted {
   JobId job{};
   NodeId node{};
   std::uint32_t gpus = 0;
+  Knobs knobs{};
 };
 
 class PlanExecutor {
@@ -177,13 +178,17 @@ class PlanExecutor {
       if (is_running) stop(id);
       return;
     }
-    const std::uint32_t gpus = instance.problem.jobs[number].options[to->option].slices;
-    const Wanted wanted{id, NodeId{to->node}, gpus};
+    const JointOption& option = instance.problem.jobs[number].options[to->option];
+    const std::uint32_t gpus = option.slices;
+    Wanted wanted{id, NodeId{to->node}, gpus, {}};
+    if (option.clock_mhz > 0) wanted.knobs.clock_mhz = option.clock_mhz;
     if (!is_running)
       starters_.push_back(wanted);
     else if (cluster_.node_of[state.where.front().first.index] != wanted.node ||
              gpu_count(state.where) != gpus)
       movers_.push_back(wanted);
+    else if (option.clock_mhz > 0 && option.clock_mhz != state.clock_mhz)
+      decision_.actions.emplace_back(SetClock{id, option.clock_mhz});
   }
 
   void stop(JobId id) {
@@ -209,10 +214,11 @@ class PlanExecutor {
       return true;
     }
     for (const GpuRange& range : where) free_.erase(range);
-    if (gpu_count(state.where) == wanted.gpus && same_type(state, wanted))
+    const bool same_clock = wanted.knobs.clock_mhz.value_or(state.clock_mhz) == state.clock_mhz;
+    if (gpu_count(state.where) == wanted.gpus && same_type(state, wanted) && same_clock)
       decision_.actions.emplace_back(Migrate{wanted.job, where});
     else
-      decision_.actions.emplace_back(Resize{wanted.job, where, {}});
+      decision_.actions.emplace_back(Resize{wanted.job, where, wanted.knobs});
     return true;
   }
 
@@ -231,7 +237,7 @@ class PlanExecutor {
     Placement where = place(wanted);
     if (where.empty()) return;  // its slices are not together: another time
     for (const GpuRange& range : where) free_.erase(range);
-    decision_.actions.emplace_back(Start{wanted.job, std::move(where), {}});
+    decision_.actions.emplace_back(Start{wanted.job, std::move(where), wanted.knobs});
   }
 
   /// Nothing if there is no room.

@@ -4,8 +4,10 @@
 #include <map>
 
 #include "joint/builder.h"
+#include "joint/objective.h"
 #include "joint/stochastic.h"
 #include "policies/andreas/execute_plan.h"
+#include "policies/elastic/curve.h"
 
 namespace penstock {
 namespace {
@@ -114,8 +116,13 @@ struct PoolRate {
 class InstanceMaker {
  public:
   InstanceMaker(const View& view, const Shapes& shapes, const std::vector<NodeUse>& use,
-                const InstanceSpec& spec)
-      : view_(view), shapes_(shapes), use_(use), spec_(spec), cluster_(view.state.cluster()) {}
+                const InstanceSpec& spec, bool lowers_clocks)
+      : view_(view),
+        shapes_(shapes),
+        use_(use),
+        spec_(spec),
+        lowers_clocks_(lowers_clocks),
+        cluster_(view.state.cluster()) {}
 
   Instance all(double interval) {
     instance_.problem.interval = interval;
@@ -198,7 +205,7 @@ class InstanceMaker {
     if (state.phase == Phase::running && view_.state.site_of(state.where) != pool.site) return;
     std::vector<JointOption> options;
     for (const std::uint32_t gpus : shapes_.sizes_for(state.job, pool.type, view_.models))
-      options.push_back(option_of(state, number, gpus));
+      options.push_back(best_option(state, number, gpus, planned));
     if (state.job.epochs && spec_.stochastic && !options.empty())
       options = under_uncertainty(state, planned.deadline, options);
     for (const JointOption& option : options) {
@@ -243,10 +250,39 @@ class InstanceMaker {
     return numbers_.at({node.site, node.type}) == pool && use_[id.index] != NodeUse::taken;
   }
 
-  JointOption option_of(const JobState& state, std::uint32_t number, std::uint32_t gpus) const {
+  /// At the cheapest clock with which the job is in time, or else at the highest.
+  JointOption best_option(const JobState& state, std::uint32_t number, std::uint32_t gpus,
+                          const JointJob& planned) const {
+    const GpuType& type = cluster_.types[pools_[number].type.index];
+    JointOption best = option_of(state, number, gpus, type.max_clock_mhz);
+    const Profile* profile = view_.models.find(state.job, pools_[number].type);
+    if (!lowers_clocks_ || profile == nullptr || profile->is_table()) return best;
+    constexpr double kCaution = 0.9;  // of the time left
+    const double lost = is_present(state, number, gpus) ? 0 : planned.restart;
+    const double share = full_share(number, gpus);
+    const auto cost = [&](const JointOption& it) { return (share + it.own_rate) * it.seconds; };
+    for (const std::uint32_t mhz : chosen_clocks(type)) {
+      const JointOption slow = option_of(state, number, gpus, mhz);
+      if (slow.worst + lost <= kCaution * planned.deadline && cost(slow) < cost(best)) best = slow;
+    }
+    return best;
+  }
+
+  /// Money an hour for so many devices of a full node.
+  double full_share(std::uint32_t number, std::uint32_t gpus) const {
+    const NodeId id = pools_[number].example;
+    const auto costs = node_costs(view_, id, pools_[number].rate, spec_.nodes_sleep);
+    return costs.back() * gpus / cluster_.node(id).gpus;
+  }
+
+  JointOption option_of(const JobState& state, std::uint32_t number, std::uint32_t gpus,
+                        std::uint32_t mhz) const {
     const PoolRate& pool = pools_[number];
     const Profile* profile = view_.models.find(state.job, pool.type);
-    const Config config{.gpus = gpus, .batch = state.job.batch};
+    const std::uint32_t highest = cluster_.types[pool.type.index].max_clock_mhz;
+    const Config config{.gpus = gpus,
+                        .batch = state.job.batch,
+                        .clock = highest == 0 ? 1 : static_cast<double>(mhz) / highest};
     double left = state.left_at(view_.now).value() / 1e3;  // a rigid job's is in milliseconds
     Watts watts = cluster_.types[pool.type.index].peak * gpus;
     if (profile != nullptr) {
@@ -260,13 +296,15 @@ class InstanceMaker {
             .slices = gpus,
             .seconds = left,
             .worst = left,
-            .own_rate = own_cost(view_, cluster_.node(pool.example), watts, gpus, pool.rate)};
+            .own_rate = own_cost(view_, cluster_.node(pool.example), watts, gpus, pool.rate),
+            .clock_mhz = profile == nullptr || !spec_.clocks ? 0 : mhz};
   }
 
   const View& view_;
   const Shapes& shapes_;
   const std::vector<NodeUse>& use_;
   const InstanceSpec& spec_;
+  bool lowers_clocks_;
   const Cluster& cluster_;
   std::map<std::pair<SiteId, GpuTypeId>, std::uint32_t> numbers_;  ///< of pools
   std::vector<PoolRate> pools_;
@@ -280,7 +318,9 @@ class InstanceMaker {
 
 Instance make_instance(const View& view, const Shapes& shapes, const std::vector<NodeUse>& use,
                        double interval, const InstanceSpec& spec) {
-  return InstanceMaker(view, shapes, use, spec).all(interval);
+  Instance quick = InstanceMaker(view, shapes, use, spec, false).all(interval);
+  if (!spec.clocks || gpus_are_scarce(quick.problem)) return quick;
+  return InstanceMaker(view, shapes, use, spec, true).all(interval);
 }
 
 }  // namespace penstock

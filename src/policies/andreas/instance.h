@@ -51,6 +51,7 @@ struct InstanceSpec {
   bool nodes_sleep = false;  ///< unused nodes are put to sleep
   bool stochastic = true;    ///< uncertain epochs are planned by their distribution
   std::size_t window = 500;  ///< number of waiting jobs considered, oldest first
+  bool clocks = false;       ///< where GPUs suffice, jobs run at the cheapest clock that is in time
 };
 
 /// What jobs of several nodes keep from planning.

@@ -103,5 +103,63 @@ TEST_F(InstanceTest, looks_at_a_window_of_waiting_jobs) {
   EXPECT_EQ(made.jobs, (std::vector<JobId>{{0}, {1}}));
 }
 
+/// A node of four GPUs that need 40 W and, at 1000 MHz, 300 W more; the power falls with the cube
+/// of the clock, the speed with the clock. Two jobs of 1000 s on one GPU, due after so many
+/// seconds.
+struct ClockWorld {
+  explicit ClockWorld(Duration due, std::uint32_t count = 2) {
+    GpuType& type = world.cluster.types[0];
+    type.min_clock_mhz = 200;
+    type.max_clock_mhz = 1000;
+    type.clock_step_mhz = 100;
+    world.signals[0].price = Signal<Price>::constant(Price(0.25));
+    models.set(models.add_kind(), {},
+               {.speed = {.alpha_c = 1},
+                .power = {.p0 = Watts(40), .p3 = Watts(300)},
+                .batch = {.least = 1, .most = 1, .local_most = 1},
+                .gpus_most = 1});
+    state.emplace(world.cluster, world.costs, world.start());
+    for (std::uint32_t j = 0; j < count; ++j) {
+      state->admit({.id = JobId{j},
+                    .submitted = world.start(),
+                    .gpus = 1,
+                    .requested = 1000s,
+                    .deadline = world.start() + due,
+                    .kind_id = KindId{0},
+                    .work = Work(1000),
+                    .batch = 1});
+      state->apply(JobSubmitted{JobId{j}}, world.start());
+    }
+    outlook.emplace(world.signals, world.forecasts, world.start());
+  }
+  std::uint32_t clock(bool lowers) {
+    const View view{.now = world.start(),
+                    .state = *state,
+                    .models = models,
+                    .outlook = *outlook,
+                    .so_far = bill};
+    const Instance made = make_instance(view, Shapes(world.cluster), {NodeUse::open}, 3600,
+                                        {.delay_weight = 0.01, .clocks = lowers});
+    return made.problem.jobs[0].options[0].clock_mhz;
+  }
+
+  World world = one_site(1, 4);
+  std::optional<State> state{};
+  Models models{1};
+  Bill bill{};
+  std::optional<Outlook> outlook{};
+};
+
+TEST(InstanceClocks, are_the_cheapest_that_are_in_time_where_gpus_suffice) {
+  EXPECT_EQ(ClockWorld(100'000s).clock(false), 0u) << "nobody sets them";
+  const std::uint32_t cheapest = ClockWorld(100'000s).clock(true);
+  EXPECT_LT(cheapest, 1000u);
+  EXPECT_GT(cheapest, 400u) << "slower, the node and what a GPU needs at any clock cost more";
+  // A tenth of the time left is kept: at 900 MHz a job takes 1111 s.
+  EXPECT_EQ(ClockWorld(1240s).clock(true), 900u);
+  EXPECT_EQ(ClockWorld(1000s).clock(true), 1000u);
+  EXPECT_EQ(ClockWorld(100'000s, 3).clock(true), 1000u) << "three of four GPUs are too many";
+}
+
 }  // namespace
 }  // namespace penstock
