@@ -14,7 +14,7 @@ constexpr double kLittle = 0.02;
 /// The part of what is left of a budget after whose use measurements count only by a third.
 constexpr double kRemembered = 0.2;
 /// The part of a budget that is never taken for less than what is left.
-constexpr double kLeast = 0.005;
+constexpr double kLeastLeft = 0.005;
 constexpr double kMostExcess = 3;
 /// The part of a budget that is kept for what no forecast sees.
 constexpr double kReserve = 0.01;
@@ -123,7 +123,7 @@ const RunNeed& RunBudget::need() {
 
 /// Near the end of a run little is left, and machines wait for other jobs than before.
 Joules RunBudget::measured_over() const {
-  return std::max(budget_.left(), spec_.amount * kLeast);
+  return std::max(budget_.left(), spec_.amount * kLeastLeft);
 }
 
 double RunBudget::excess() const {
