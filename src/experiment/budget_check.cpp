@@ -13,7 +13,8 @@
 namespace penstock {
 namespace {
 
-/// A budget of this many times the least possible energy is not tried: no policy needs so much.
+/// A budget of this many times the least possible energy is not tried before the run: policies
+/// hardly ever need so much, and one that does is told of after it.
 constexpr double kSurelyEnough = 2;
 
 /// A run with a budget that may be too small.

@@ -169,8 +169,7 @@ std::vector<std::string> unsound_aims(const std::vector<PolicyChoice>& choices) 
         !has(choice, "method", "edf") && !has(choice, "method", "priority"))
       lines.push_back(fmt::format(
           "policy '{}': aim=published compares plans over different times, so that a plan which "
-          "ends "
-          "a short job first looks cheap; the better it is searched, the more a run costs "
+          "ends a short job first looks cheap; the better it is searched, the more a run costs "
           "(docs/andreas.md); possible: aim=pace",
           choice_text(choice)));
   return lines;

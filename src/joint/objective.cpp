@@ -39,6 +39,10 @@ double slices_of(const JointProblem& problem) {
   return there;
 }
 
+bool is_scarce(const JointProblem& problem, double needed) {
+  return needed > kScarce * slices_of(problem);
+}
+
 }  // namespace
 
 std::vector<double> slices_needed(const JointProblem& problem) {
@@ -50,16 +54,12 @@ std::vector<double> slices_needed(const JointProblem& problem) {
 
 bool gpus_are_scarce(const JointProblem& problem) {
   const std::vector<double> needed = slices_needed(problem);
-  return std::accumulate(needed.begin(), needed.end(), 0.0) > kScarce * slices_of(problem);
+  return is_scarce(problem, std::accumulate(needed.begin(), needed.end(), 0.0));
 }
 
 void Values::find_needs() {
   needed_ = slices_needed(problem_);
   for (const double needed : needed_) all_needed_ += needed;
-}
-
-bool Values::is_scarce() const {
-  return all_needed_ > kScarce * slices_of(problem_);
 }
 
 /// How long the queue is: see Values.
@@ -78,7 +78,7 @@ void Values::find_crowd() {
 
 Values::Values(const JointProblem& problem) : problem_(problem), order_(problem.jobs.size()) {
   find_needs();
-  scarce_ = is_scarce();
+  scarce_ = is_scarce(problem, all_needed_);
   if (scarce_) find_crowd();
   for (const JointJob& job : problem.jobs)
     fastest_.push_back(std::ranges::min(job.options, {}, &JointOption::seconds).seconds);
@@ -112,8 +112,9 @@ void Values::find_worths(const std::vector<double>& slack, double mean) {
                            [&](std::uint32_t j) { return index[j]; });
 }
 
-/// Of the GPU time in one way, what the best way on the same type would not need: 1 if nothing.
-double Values::waste(std::uint32_t job, const JointOption& option) const {
+/// The part of the GPU time in one way that the best way on the same type needs too, to the power
+/// of the crowd.
+double Values::useful_part(std::uint32_t job, const JointOption& option) const {
   double least = gpu_time(option);
   for (const JointOption& other : problem_.jobs[job].options)
     if (other.type == option.type) least = std::min(least, gpu_time(other));
@@ -134,7 +135,7 @@ double Values::running(std::uint32_t job, const Assignment& at) const {
   const double lost = lost_seconds(it, at);
   const double pace = std::max(0.0, 1 - lost / problem_.interval) / seconds;
   double value = -worth_[job] * pace;
-  if (crowd_ > 0) value *= waste(job, it.options[at.option]);
+  if (crowd_ > 0) value *= useful_part(job, it.options[at.option]);
   if (scarce_) return value;
   const double until = std::max(fastest_[job], it.deadline - problem_.now);
   return value + it.weight * std::max(0.0, seconds + lost - until) / (seconds + lost);

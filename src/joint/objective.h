@@ -20,8 +20,8 @@ class Rates {
   explicit Rates(std::vector<double> full) : full_(std::move(full)), nodes_(full_.size()) {}
 
   /// Other jobs need `beside` slices: where they do not fill a node, the job shares it with these
-  /// until the next decision, and from then on with as many as it holds. Endless if no node of the
-  /// type has GPUs to plan with.
+  /// until jobs are changed again, and from then on with as many as it holds. Endless if no node of
+  /// the type has GPUs to plan with.
   double of(const JointOption& option, double beside = kEndless) const;
 
  private:
@@ -33,7 +33,7 @@ class Rates {
 
 /// The part of a job in the objective JointAim::pace: a rate of money, the lower the better. With D
 /// the time to the deadline, t the run time of a job's fastest option, m the mean of t over all
-/// jobs and I the time to the next decision:
+/// jobs and I JointProblem::interval:
 ///
 ///   urgency = weight · exp(−max(0, D − t)/m) · m
 ///   worth   = marginal_cost(), at later prices, + u · urgency
@@ -67,11 +67,10 @@ class Values {
 
  private:
   void find_needs();
-  bool is_scarce() const;
   void find_crowd();
   void find_worths(const std::vector<double>& slack, double mean);
   void find_waiting(const std::vector<double>& slack);
-  double waste(std::uint32_t job, const JointOption& option) const;
+  double useful_part(std::uint32_t job, const JointOption& option) const;
 
   const JointProblem& problem_;
   std::vector<double> needed_;  ///< by job: slices with which it meets its deadline

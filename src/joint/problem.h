@@ -52,7 +52,7 @@ struct JointProblem {
   double now = 0;
   std::uint32_t slices = 1;  ///< of one GPU: 1, 2, 4 or 8
   std::uint32_t types = 0;
-  double interval = 600;  ///< seconds to the next decision, as expected
+  double interval = 600;  ///< seconds until a job's way is changed again, as expected
   double later = 1;       ///< what energy is to cost later, as a multiple of what it costs now
   std::vector<JointJob> jobs{};
   std::vector<JointNode> nodes{};

@@ -18,7 +18,7 @@ TEST(CheckBudget, passes_what_is_no_budget_of_the_whole_run) {
   EXPECT_TRUE(check_budget({"fifo"}, variant.scenario, variant.workload));
 }
 
-/// Thirty elastic jobs on 16 nodes that sleep, with this budget.
+/// What is told of this budget for thirty elastic jobs on 16 nodes.
 std::vector<std::string> told_of(const std::string& budget, const Options& options = {}) {
   PolicyChoice policy{"powerflow", options};
   policy.options["energy_budget"] = budget;

@@ -149,7 +149,7 @@ constexpr std::array kAndreasOptions{
     OptionSpec{
         "clocks", "fixed",
         "clocks: fixed (the highest, or as the option clock says) or free (where GPUs suffice "
-        "for all deadlines, the cheapest with which a job is in time)"},
+        "for all deadlines, the cheapest with which a job is in time, whatever clock says)"},
     OptionSpec{"window", "500", "number of waiting jobs considered, oldest first"},
     OptionSpec{"delay_cost", "1", "money per hour late, for jobs that name none"},
     OptionSpec{
