@@ -3,199 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <utility>
 
+#include "solve/job_costs.h"
+#include "solve/step_rate.h"
+
 namespace penstock {
 namespace {
-
-/// A way of doing all of a job: how long it takes and what its machines come to.
-struct Offer {
-  double seconds = 0;
-  double cost = 0;
-};
-
-/// One offer for each way on each pool; where ways are not told apart, one that is as quick as the
-/// quickest and as cheap as the cheapest.
-std::vector<Offer> offers(const BoundedJob& job, const BoundedShape& shape,
-                          const Machines& machines, const LoneRates& lone) {
-  const ObjectiveWeights& weights = lone.weights;
-  std::vector<Offer> all;
-  for (const GpuPool& pool : machines.pools) {
-    const Use& use = shape.uses[pool.type];
-    if (!use.possible) continue;
-    const double rate = lone.rates[pool.site];
-    for (const WorkWay& way : use.ways)
-      all.push_back({way.seconds * job.work, cost_on(pool, way, rate, weights) * job.work});
-    if (use.ways.empty())
-      all.push_back({job.fastest, cost_on(pool, use, rate, weights) * job.work});
-  }
-  return all;
-}
-
-}  // namespace
-
-double least_alone(const BoundedJob& job, const BoundedShape& shape, const Machines& machines,
-                   const LoneRates& lone) {
-  const std::vector<Offer> all = offers(job, shape, machines, lone);
-  const double in_time = job.deadline - job.ready;
-  double least = std::numeric_limits<double>::infinity();
-  for (const Offer& a : all) {
-    least = std::min(
-        least, a.cost + lone.weights.tardiness * job.weight * std::max(0.0, a.seconds - in_time));
-    if (a.seconds >= in_time) continue;
-    for (const Offer& b : all) {  // a part of the work by each, so that it is just in time
-      if (b.seconds <= in_time) continue;
-      const double part = (b.seconds - in_time) / (b.seconds - a.seconds);
-      least = std::min(least, part * a.cost + (1 - part) * b.cost);
-    }
-  }
-  return least;
-}
-
-namespace {
-
-/// What a unit of work of a shape comes to at least in each window.
-struct UnitCosts {
-  std::vector<std::vector<double>> at_site{};
-  std::vector<double> anywhere{};
-};
-
-UnitCosts unit_costs(const BoundedShape& shape, const PricedWork& priced,
-                     const CapacityPrices& prices) {
-  const std::size_t windows = priced.windows.size();
-  UnitCosts costs{.at_site = std::vector<std::vector<double>>(
-                      priced.windows.rates.size(), std::vector<double>(windows, kUnbounded)),
-                  .anywhere = std::vector<double>(windows, kUnbounded)};
-  for (std::size_t w = 0; w < windows; ++w)
-    for (std::size_t p = 0; p < priced.machines.pools.size(); ++p) {
-      const GpuPool& pool = priced.machines.pools[p];
-      const Use& use = shape.uses[pool.type];
-      if (!use.possible) continue;
-      const double scarce = w < prices.size() ? prices[w][p] : 0;
-      const double paid = cost_on(pool, use, priced.windows.rates[pool.site][w], priced.weights);
-      double& here = costs.at_site[pool.site][w];
-      here = std::min(here, paid + use.gpu_seconds * scarce);
-      costs.anywhere[w] = std::min(costs.anywhere[w], here);
-    }
-  return costs;
-}
-
-/// What a joule comes to at least in any window, by site.
-std::vector<double> least_rates(const TimeWindows& windows) {
-  std::vector<double> rates;
-  rates.reserve(windows.rates.size());
-  for (const auto& site : windows.rates) rates.push_back(std::ranges::min(site));
-  return rates;
-}
-
-/// Adds up the least costs of jobs, by the window in which the run ends.
-class JobSums {
- public:
-  explicit JobSums(const PricedWork& priced) : priced_(priced), sums_(priced.windows.size(), 0.0) {}
-
-  /// Never less than `alone`.
-  void add(const BoundedJob& job, const UnitCosts& unit, double alone) {
-    const TimeWindows& windows = priced_.windows;
-    const double late = job.due ? priced_.weights.late : 0;
-    const double earned = job.gigabytes * priced_.sending.earned();
-    any_.clear();
-    in_time_.clear();
-    for (std::size_t w = windows.at(job.ready); w < windows.size(); ++w) {
-      const double cost = cost_in(w, job, unit);
-      if (cost < kUnbounded) {
-        any_.offer(cost, share(job, w, kUnbounded));
-        if (late > 0 && windows.begin[w] < job.deadline)
-          in_time_.offer(cost, share(job, w, job.deadline));
-      }
-      double least = any_.cost() + late;
-      if (late > 0 && in_time_.is_whole()) least = std::min(least, in_time_.cost());
-      sums_[w] += std::max(least, alone) - earned;
-    }
-  }
-
-  std::vector<double>& sums() { return sums_; }
-
- private:
-  /// How much of the job can be done in a window until some time.
-  double share(const BoundedJob& job, std::size_t w, double until) const {
-    const double from = std::max(priced_.windows.begin[w], job.ready);
-    const double time = std::min(priced_.windows.end(w), until) - from;
-    return time >= job.fastest ? 1 : std::max(0.0, time / job.fastest);
-  }
-
-  /// What all of the job would come to in a window.
-  double cost_in(std::size_t w, const BoundedJob& job, const UnitCosts& unit) const {
-    double cost = job.work * unit.anywhere[w];
-    if (job.gigabytes > 0) cost = cost_with_files(w, job, unit);
-    if (cost < 0) cost *= job.fastest > 0 ? 1 + priced_.wake / job.fastest : 1;
-    const double weight = priced_.weights.tardiness * job.weight;
-    if (weight > 0) {
-      const double late_anyway = std::max(0.0, job.ready + job.fastest - job.deadline);
-      cost += weight * std::max(late_anyway, priced_.windows.begin[w] - job.deadline);
-    }
-    return cost;
-  }
-
-  double cost_with_files(std::size_t w, const BoundedJob& job, const UnitCosts& unit) const {
-    const LeastSending& sending = priced_.sending;
-    double cost = kUnbounded;
-    for (std::uint32_t site = 0; site < unit.at_site.size(); ++site) {
-      if (job.submitted + job.gigabytes * sending.seconds(job.home, site) >= priced_.windows.end(w))
-        continue;
-      cost = std::min(
-          cost, job.work * unit.at_site[site][w] + job.gigabytes * sending.cost(job.home, site));
-    }
-    return cost;
-  }
-
-  const PricedWork& priced_;
-  std::vector<double> sums_;
-  CheapestShares any_;
-  CheapestShares in_time_;
-};
-
-/// Takes off the worth of all GPUs until each window's end.
-void take_off_worth(const PricedWork& priced, const CapacityPrices& prices,
-                    std::vector<double>& sums) {
-  const TimeWindows& windows = priced.windows;
-  double worth = 0;
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    const bool scarce = w < prices.size() && std::isfinite(windows.end(w));
-    for (std::size_t p = 0; scarce && p < prices[w].size(); ++p)
-      worth += prices[w][p] * priced.machines.pools[p].gpus * (windows.end(w) - windows.begin[w]);
-    sums[w] -= worth;
-  }
-}
-
-}  // namespace
-
-std::vector<double> job_costs(const PricedWork& priced, const CapacityPrices& prices) {
-  const std::vector<BoundedJob>& jobs = priced.jobs.jobs;
-  std::vector<std::uint32_t> order(jobs.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::pair(jobs[i].shape, i); });
-  const std::vector<double> rates = least_rates(priced.windows);
-  const bool costs_something = std::ranges::min(rates) >= 0;
-  JobSums all(priced);
-  UnitCosts unit;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const BoundedJob& job = jobs[order[i]];
-    const BoundedShape& shape = priced.jobs.shapes[job.shape];
-    if (i == 0 || job.shape != jobs[order[i - 1]].shape) unit = unit_costs(shape, priced, prices);
-    const bool pays = priced.weights.tardiness * job.weight > 0 && costs_something;
-    const double alone =
-        pays ? least_alone(job, shape, priced.machines, {rates, priced.weights}) : -kUnbounded;
-    all.add(job, unit, alone);
-  }
-  take_off_worth(priced, prices, all.sums());
-  return std::move(all.sums());
-}
-
-namespace {
-
-constexpr int kRounds = 8;  ///< each prices another end of the run
 
 /// What bounds a run that may end later also bounds one that may not.
 void take_better(std::vector<double>& bounds, const std::vector<double>& others) {
@@ -245,19 +60,259 @@ double busy_for(const BoundedWorld& world, const BoundedJobs& jobs) {
   return gpu_seconds / world.cluster.gpu_count();
 }
 
-/// Is what a job draws beyond idle GPUs the same in every run? Then no more can be earned by it
-/// where a joule counts less than nothing; else machines may draw all they can.
-bool draws_are_known(const BoundedWorld& world, const BoundedJobs& jobs,
-                     const BoundSettings& settings) {
-  const bool once = !settings.preempts || world.costs.restart == Duration::zero();
-  return once && jobs.rigid && !world.failures && world.cluster.node_tables.empty();
+/// For how long a job may hold GPUs without working on them: until nodes are awake and it has
+/// started, at every start; and what a failure destroys is done again.
+double wasted_by(const BoundedWorld& world, const BoundedJobs& jobs,
+                 const BoundSettings& settings) {
+  const double start =
+      seconds(world.costs.start + (world.costs.sleep_after ? world.costs.wake : Duration::zero()));
+  const bool again = settings.preempts && (start > 0 || world.costs.restart > Duration::zero());
+  return again || !jobs.rigid || world.failures ? kEndlessTime : start;
 }
 
-/// The most that GPUs draw without jobs.
-std::vector<GpuDraw> without_jobs(const BoundedWorld& world, std::vector<GpuDraw> draws) {
-  for (std::size_t i = 0; i < draws.size(); ++i)
-    draws[i].most = std::max(draws[i].least, world.cluster.types[i].idle.value());
-  return draws;
+bool earns_anything(std::span<const StepRate> rates) {
+  return std::ranges::any_of(rates, [](const StepRate& rate) {
+    return std::ranges::any_of(rate.steps(), [](const auto& step) { return step.rate < 0; });
+  });
+}
+
+struct BillTerms {
+  std::span<const StepRate> rates;
+  double makespan = 0;
+  const ObjectiveWeights& weights;
+  const BoundSettings& settings;
+};
+
+/// Looks for the prices of GPUs with which the least sum is largest, if machines draw so much at
+/// most where a joule counts less than nothing.
+class BillSearch {
+ public:
+  BillSearch(const BoundedWorld& world, const BoundedJobs& jobs, const BillTerms& terms,
+             MostDraw most)
+      : world_(world),
+        terms_(terms),
+        floor_(most == MostDraw::idle ? -kUnbounded : 0),
+        machines_(machines_of(world, jobs.draws, most)),
+        around_{.idle = idle_rate(machines_, terms.rates, terms.weights),
+                .makespan = terms.makespan,
+                .use = terms.weights.use,
+                .busy_for = busy_for(world, jobs)},
+        windows_(windows_of(world, terms.rates, terms.makespan, terms.settings, floor_)),
+        sending_(world, terms.weights),
+        priced_{windows_, machines_,     jobs,
+                sending_, terms.weights, wasted_by(world, jobs, terms.settings)} {}
+
+  /// The best so far.
+  double least() const { return end_.cost; }
+  bool is_small() const {
+    constexpr double kSmall = 3e4;
+    return double(priced_.jobs.jobs.size()) * double(windows_.size()) < kSmall;
+  }
+
+  bool is_large() const {
+    constexpr double kLarge = 3e7;
+    return double(priced_.jobs.jobs.size()) * double(windows_.size()) > kLarge;
+  }
+
+  /// By linear programs over classes of jobs.
+  void solve_programs() {
+    work_ = job_costs(priced_, {});
+    solve_programs(windows_.size() - 1, is_large() ? 5 : kPrograms);
+  }
+  void solve_programs(std::size_t last, int rounds) {
+    std::set<std::size_t> done;
+    for (int round = 0; round < rounds && !done.contains(last); ++round) {
+      done.insert(last);
+      learn(capacity_prices(priced_, last, terms_.settings.most_columns));
+      const auto next = done.upper_bound(end_.window);
+      last = next == done.end() ? end_.window : (end_.window + *next) / 2;
+    }
+  }
+
+  /// By other prices, and in finer windows.
+  void refine() {
+    if (std::isinf(end_.cost)) return;
+    const bool finer = divide(price_stakes(), windows_for_prices());
+    const bool pays = pays_for_ends();
+    if (finer) solve_programs(windows_.size() - 1, is_large() ? 2 : kFinePrograms);
+    if (pays || (earns_anything(terms_.rates) && is_small())) improve();
+    if (pays && divide(scarcity_stakes(), terms_.settings.most_windows / 2)) improve();
+  }
+
+ private:
+  static constexpr int kPrograms = 9;        ///< each prices another end of the run
+  static constexpr int kFinePrograms = 4;    ///< of finer windows
+  static constexpr double kMostSteps = 1e8;  ///< jobs times windows
+  static constexpr int kMostRounds = 200;    ///< of looking for better prices
+
+  /// Does it cost something when jobs end, so that the programs, which know only when work is
+  /// done, may be far from the best prices?
+  bool pays_for_ends() const {
+    return std::ranges::any_of(priced_.jobs.jobs, [&](const BoundedJob& job) {
+      return priced_.weights.tardiness * job.weight > 0;
+    });
+  }
+
+  /// Keeps prices that are better than those before.
+  void learn(CapacityPrices prices, const std::vector<double>& costs) {
+    take_better(work_, costs);
+    const double before = end_.cost;
+    end_ = cheapest_end(windows_, around_, work_);
+    if (prices_.empty() || end_.cost > before) prices_ = std::move(prices);
+  }
+  void learn(CapacityPrices prices) {
+    const std::vector<double> costs = job_costs(priced_, prices);
+    learn(std::move(prices), costs);
+  }
+
+  int rounds() const {
+    const double steps = double(priced_.jobs.jobs.size()) * double(windows_.size());
+    return static_cast<int>(std::min<double>(kMostRounds, kMostSteps / std::max(1.0, steps)));
+  }
+
+  /// By subgradients: GPUs that jobs would use more of than there are become dearer, others
+  /// cheaper. Steps are as long as a bound would need that is better by some part (Polyak), and
+  /// remember those before.
+  void improve() {
+    constexpr double kFirstPart = 0.1;
+    constexpr double kLastPart = 1e-3;
+    constexpr int kPatience = 10;
+    CapacityPrices prices = all_prices();
+    CapacityPrices direction;
+    double part = kFirstPart;
+    double to_beat = end_.cost;
+    int vain = 0;
+    for (int round = rounds(); round > 0 && part > kLastPart; --round) {
+      JobCosts costs = job_costs_and_use(priced_, prices, end_.window);
+      learn(prices, costs.by_end);
+      vain = end_.cost > to_beat + 1e-3 * std::abs(to_beat) ? 0 : vain + 1;
+      if (vain == 0) to_beat = end_.cost;
+      if (vain >= kPatience) {
+        vain = 0;
+        part /= 2;
+        prices = all_prices();
+        direction.clear();
+        continue;
+      }
+      step(prices, direction, costs.used, part * std::abs(end_.cost));
+    }
+  }
+
+  /// The best known prices, of all windows.
+  CapacityPrices all_prices() const {
+    CapacityPrices prices = prices_;
+    prices.resize(windows_.size(), std::vector<double>(machines_.pools.size(), 0.0));
+    return prices;
+  }
+
+  void step(CapacityPrices& prices, CapacityPrices& direction, const GpuSeconds& used,
+            double wanted) const {
+    constexpr double kMemory = 0.6;
+    direction.resize(prices.size(), std::vector<double>(machines_.pools.size(), 0.0));
+    double norm = 0;
+    for_each_limit([&](std::size_t w, std::size_t p, double length) {
+      double& towards = direction[w][p];
+      const bool counts = w <= end_.window;
+      towards = kMemory * towards + (counts ? used[w][p] / length - machines_.pools[p].gpus : 0);
+      if (prices[w][p] > 0 || towards > 0) norm += towards * towards * length;
+    });
+    if (norm <= 0) return;
+    for_each_limit([&](std::size_t w, std::size_t p, double /*length*/) {
+      prices[w][p] = std::max(0.0, prices[w][p] + wanted / norm * direction[w][p]);
+    });
+  }
+
+  template <class Do>
+  void for_each_finite(const Do& what) const {
+    for (std::size_t w = 0; w < windows_.size() && std::isfinite(windows_.end(w)); ++w)
+      what(w, windows_.end(w) - windows_.begin[w]);
+  }
+  template <class Do>
+  void for_each_limit(const Do& what) const {
+    for_each_finite([&](std::size_t w, double length) {
+      for (std::size_t p = 0; p < machines_.pools.size(); ++p) what(w, p, length);
+    });
+  }
+
+  /// What it may matter that prices count as their least in a window.
+  std::vector<double> price_stakes() const {
+    constexpr double kSoon = 1.25;  // makespans: most runs end by then
+    constexpr double kLater = 0.25;
+    std::vector<double> watts(terms_.rates.size(), 0.0);
+    for (const GpuPool& pool : machines_.pools)
+      watts[pool.site] += pool.gpus * (priced_.jobs.draws[pool.type].most + pool.node_watts);
+    std::vector<double> stakes(windows_.size(), 0.0);
+    for (std::size_t site = 0; site < watts.size(); ++site)
+      for_each_finite([&](std::size_t w, double length) {
+        const StepRate& rate = terms_.rates[site];
+        const double sum = rate.sum_until(windows_.end(w)) - rate.sum_until(windows_.begin[w]);
+        const double least = rate.least_rate(windows_.begin[w], windows_.end(w)) * length;
+        const double part = windows_.begin[w] > kSoon * terms_.makespan ? kLater : 1;
+        if (sum - least > 1e-9 * std::abs(sum)) stakes[w] += part * watts[site] * (sum - least);
+      });
+    stakes.back() = 0;  // long after most runs, and it may be very long
+    return stakes;
+  }
+
+  /// What the GPUs of each window are worth.
+  std::vector<double> scarcity_stakes() const {
+    const CapacityPrices prices = all_prices();
+    std::vector<double> stakes(windows_.size(), 0.0);
+    for_each_limit([&](std::size_t w, std::size_t p, double length) {
+      stakes[w] += prices[w][p] * machines_.pools[p].gpus * length;
+    });
+    return stakes;
+  }
+
+  /// Few for many jobs.
+  std::size_t windows_for_prices() const {
+    constexpr double kMost = 4096;
+    constexpr double kLargest = 4e6;  // jobs times windows
+    const double few = 2 * double(terms_.settings.most_windows);
+    const double most = std::max(few, kLargest / double(priced_.jobs.jobs.size()));
+    return static_cast<std::size_t>(std::min({most, kMost, 8 * double(windows_.size())}));
+  }
+
+  /// Divides windows in which something is at stake; has anything changed?
+  bool divide(std::vector<double> stakes, std::size_t most) {
+    if (windows_.size() >= most) return false;
+    const CapacityPrices prices = all_prices();
+    DividedWindows finer =
+        divided({windows_, std::move(stakes), most}, world_, terms_.rates, floor_);
+    if (finer.windows.size() == windows_.size()) return false;
+    finer.windows.earliest_last = static_cast<std::uint32_t>(finer.windows.at(terms_.makespan));
+    std::vector<double> work;
+    prices_.clear();
+    for (const std::size_t w : finer.parts_of) {
+      work.push_back(work_[w]);
+      prices_.push_back(prices[w]);
+    }
+    work_ = std::move(work);
+    windows_ = std::move(finer.windows);
+    end_ = cheapest_end(windows_, around_, work_);
+    return true;
+  }
+
+  const BoundedWorld& world_;
+  const BillTerms& terms_;
+  double floor_;  ///< rates below it count as that
+  Machines machines_;
+  Around around_;
+  TimeWindows windows_;
+  LeastSending sending_;
+  PricedWork priced_;
+  std::vector<double> work_;  ///< the jobs' least costs by the window of the run's end
+  CapacityPrices prices_;     ///< the best so far
+  End end_{.cost = -kUnbounded};
+};
+
+}  // namespace
+
+namespace {
+
+std::optional<double> finite(double sum) {
+  if (!std::isfinite(sum)) return std::nullopt;
+  return sum;
 }
 
 }  // namespace
@@ -267,32 +322,20 @@ std::optional<double> least_bill(const BoundedWorld& world, const BoundedJobs& j
                                  const BoundSettings& settings) {
   std::vector<StepRate> rates;
   for (const SiteSignals& site : world.signals) rates.push_back(rate_of(site, world, weights));
-  const bool known = draws_are_known(world, jobs, settings);
-  const Machines machines =
-      machines_of(world, known ? without_jobs(world, jobs.draws) : jobs.draws);
-  const Around around{.idle = idle_rate(machines, rates, weights),
-                      .makespan = makespan,
-                      .use = weights.use,
-                      .busy_for = busy_for(world, jobs)};
-  const TimeWindows windows = windows_of(world, rates, makespan, settings, known ? -kUnbounded : 0);
-  const LeastSending sending(world, weights);
-  const double wake = world.costs.sleep_after ? seconds(world.costs.wake) : 0;
-  const PricedWork priced{windows, machines, jobs, sending, weights, wake};
-
-  // The jobs' least costs by the window of the run's end, by the best prices known so far.
-  std::vector<double> work = job_costs(priced, {});
-  std::set<std::size_t> priced_for;
-  const auto price_for = [&](std::size_t last) {
-    priced_for.insert(last);
-    const auto prices = capacity_prices(priced, last, settings.most_columns);
-    take_better(work, job_costs(priced, prices));
-    return cheapest_end(windows, around, work);
-  };
-  End end = price_for(windows.size() - 1);
-  for (int round = 0; round < kRounds && !priced_for.contains(end.window); ++round)
-    end = price_for((end.window + *priced_for.upper_bound(end.window)) / 2);
-  if (!std::isfinite(end.cost)) return std::nullopt;
-  return end.cost;
+  const BillTerms terms{rates, makespan, weights, settings};
+  BillSearch search(world, jobs, terms, MostDraw::idle);
+  search.solve_programs();
+  if (!earns_anything(rates)) {
+    search.refine();
+    return finite(search.least());
+  }
+  BillSearch other(world, jobs, terms, MostDraw::with_jobs);
+  other.solve_programs();
+  const bool first = search.least() > other.least();
+  if (first || search.is_small()) search.refine();
+  if (!first || other.is_small()) other.refine();
+  const double least = std::max(search.least(), other.least());
+  return finite(least);
 }
 
 }  // namespace penstock

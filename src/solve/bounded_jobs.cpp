@@ -43,6 +43,7 @@ BoundedJob bounded(const TracedJob& traced, const BoundedWorld& world, const Bou
   }
   // A rigid job's unit of work is a GPU-second of any job; its time is by its own GPUs.
   const double by_gpus = job.kind_id ? 1 : 1.0 / job.gpus;
+  bounded.width = 1 / by_gpus;
   bounded.scale = work * by_gpus;
   for (const Use& use : shape.uses) {
     if (!use.possible) continue;

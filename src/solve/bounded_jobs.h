@@ -18,6 +18,7 @@ struct BoundedJob {
   SiteId home = kNoSite;  ///< where its files are
   double gigabytes = 0;   ///< of them
   double work = 0;
+  double width = 1;  ///< GPUs of a rigid job, whose ways are told for one
   double scale = 0;  ///< a way of one unit of work takes so many times its seconds
   std::uint32_t shape = 0;
 };

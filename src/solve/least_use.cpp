@@ -314,6 +314,9 @@ std::vector<Use> LeastUse::unit(const TracedJob& traced) {
         lesser(in_range(*profile, type), with_batch(*profile, type, traced.job.batch));
     uses[type] = lesser(ranged, as_asked(traced, *profile, type));
     drop_dominated(uses[type].hull);
+    uses[type].exact = !uses[type].ways.empty();
+    uses[type].most_gpus = std::max(profile->gpus_most, traced.job.gpus);
+    uses[type].most_watts = draws_[type].most;
   }
   return uses;
 }
@@ -332,7 +335,10 @@ Use LeastUse::rigid(const TracedJob& traced, std::uint32_t type) const {
           .seconds = way.seconds,
           .gpu_seconds = way.gpu_seconds,
           .joules = way.joules,
-          .hull = {way}};
+          .hull = {way},
+          .exact = true,
+          .most_gpus = has_kind ? double(traced.job.gpus) : 1,
+          .most_watts = draw};
 }
 
 /// With any number of GPUs and, where it is free, any batch of the profile.

@@ -30,6 +30,9 @@ struct Use {
   /// Where it was asked for: every way there is needs no less of all three than some mixture of
   /// these.
   std::vector<WorkWay> hull{};
+  bool exact = false;     ///< the figures, or each of the ways, are what it really needs
+  double most_gpus = 0;   ///< it can hold, for each unit of a job's width
+  double most_watts = 0;  ///< each of them can draw
 };
 
 /// Whether to find out how the figures of a use depend on each other, or only each by itself.
@@ -83,6 +86,8 @@ class LeastSending {
  public:
   LeastSending(const BoundedWorld& world, const ObjectiveWeights& weights);
 
+  /// Are there files to send, and ways to do it?
+  bool can() const { return !cost_.empty(); }
   double cost(SiteId from, std::uint32_t to) const { return cost_[at(from, to)]; }
   /// Seconds per gigabyte; infinite if no way joins the two.
   double seconds(SiteId from, std::uint32_t to) const { return seconds_[at(from, to)]; }

@@ -96,6 +96,8 @@ struct NodeExtremes {
   Slope watts{};
   Slope rent{};
   double most_watts = 0;
+  double idle_watts = 0;       ///< or asleep, where that is more
+  double most_node_watts = 0;  ///< of a GPU beyond idle_watts, by a table
   bool own_draw = true;
 };
 
@@ -113,20 +115,28 @@ NodeExtremes extremes_of(const Node& node, const BoundedWorld& world, const GpuD
     extremes.own_draw = false;
     extremes.watts = slope_of(tables->power, std::min(asleep, down));
     extremes.most_watts = std::ranges::max(tables->power).value();
+    extremes.idle_watts = tables->power.front().value();
   } else {
     const double around = std::min({node.base.value(), around_asleep, down});
     extremes.watts = {.least = around + draw.least * node.gpus,
                       .per_gpu = (node.base.value() - around) / node.gpus};
     extremes.most_watts = node.base.value() + draw.most * node.gpus;
+    extremes.idle_watts = (node.base + type.idle * node.gpus).value();
   }
-  extremes.most_watts =
-      std::max(extremes.most_watts, (node.base_sleep + type.sleep * node.gpus).value());
+  const double sleeping = (node.base_sleep + type.sleep * node.gpus).value();
+  extremes.most_watts = std::max(extremes.most_watts, sleeping);
+  if (world.costs.sleep_after) extremes.idle_watts = std::max(extremes.idle_watts, sleeping);
+  if (!extremes.own_draw)
+    for (std::size_t used = 1; used < tables->power.size(); ++used)
+      extremes.most_node_watts =
+          std::max(extremes.most_node_watts,
+                   (tables->power[used].value() - extremes.idle_watts) / double(used));
   return extremes;
 }
 
 }  // namespace
 
-Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws) {
+Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws, MostDraw most) {
   Machines machines{.least_watts = std::vector<double>(world.cluster.sites.size(), 0.0),
                     .most_watts = std::vector<double>(world.cluster.sites.size(), 0.0)};
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, GpuPool> pools;
@@ -134,17 +144,21 @@ Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draw
     const NodeExtremes extremes = extremes_of(node, world, draws[node.type.index]);
     const std::uint32_t site = node.site.index;
     machines.least_watts[site] += extremes.watts.least;
-    machines.most_watts[site] += extremes.most_watts;
+    machines.most_watts[site] += most == MostDraw::idle ? extremes.idle_watts : extremes.most_watts;
     machines.least_rent += extremes.rent.least;
-    const auto [found, is_new] = pools.try_emplace({site, node.type.index, node.tables},
-                                                   GpuPool{.site = site,
-                                                           .type = node.type.index,
-                                                           .own_draw = extremes.own_draw,
-                                                           .node_watts = extremes.watts.per_gpu,
-                                                           .rent = extremes.rent.per_gpu});
+    const auto [found, is_new] =
+        pools.try_emplace({site, node.type.index, node.tables},
+                          GpuPool{.site = site,
+                                  .type = node.type.index,
+                                  .own_draw = extremes.own_draw,
+                                  .node_watts = extremes.watts.per_gpu,
+                                  .rent = extremes.rent.per_gpu,
+                                  .idle_watts = world.cluster.types[node.type.index].idle.value(),
+                                  .least_watts = draws[node.type.index].least});
     GpuPool& pool = found->second;
     pool.gpus += node.gpus;
     pool.node_watts = std::min(pool.node_watts, extremes.watts.per_gpu);
+    pool.most_node_watts = std::max(pool.most_node_watts, extremes.most_node_watts);
   }
   for (const auto& [key, pool] : pools) machines.pools.push_back(pool);
   return machines;

