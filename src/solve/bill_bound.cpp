@@ -153,6 +153,14 @@ class BillSearch {
     });
   }
 
+  /// What it would cost if every job were late by the time that it takes.
+  double lateness_of_own_length() const {
+    double sum = 0;
+    for (const BoundedJob& job : priced_.jobs.jobs)
+      sum += priced_.weights.tardiness * job.weight * job.fastest;
+    return sum;
+  }
+
   /// Keeps prices that are better than those before.
   void learn(CapacityPrices prices, const std::vector<double>& costs) {
     take_better(work_, costs);
@@ -177,6 +185,8 @@ class BillSearch {
     constexpr double kFirstPart = 0.1;
     constexpr double kLastPart = 1e-3;
     constexpr int kPatience = 10;
+    constexpr double kUsualPart = 0.1;
+    const double usual = kUsualPart * lateness_of_own_length();
     CapacityPrices prices = all_prices();
     CapacityPrices direction;
     double part = kFirstPart;
@@ -194,7 +204,7 @@ class BillSearch {
         direction.clear();
         continue;
       }
-      step(prices, direction, costs.used, part * std::abs(end_.cost));
+      step(prices, direction, costs.used, part * std::max(std::abs(end_.cost), usual));
     }
   }
 
