@@ -67,7 +67,8 @@ double wasted_by(const BoundedWorld& world, const BoundedJobs& jobs,
   const double start =
       seconds(world.costs.start + (world.costs.sleep_after ? world.costs.wake : Duration::zero()));
   const bool again = settings.preempts && (start > 0 || world.costs.restart > Duration::zero());
-  return again || !jobs.rigid || world.failures ? kEndlessTime : start;
+  if (again || !jobs.rigid || world.failures) return kEndlessTime;
+  return start;
 }
 
 bool earns_anything(std::span<const StepRate> rates) {

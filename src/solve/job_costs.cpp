@@ -166,10 +166,7 @@ class JobSums {
         rest_[w] += best_ + always_;
         break;
       }
-      const double from = std::max(windows.begin[w], job.ready);
-      const double due = std::clamp(job.deadline, from, windows.end(w));
-      if (!pays_ || due > from) end_in_time(w, from, pays_ ? due : windows.end(w));
-      if (pays_ && due < windows.end(w)) end_late(w, due, windows.end(w));
+      end_in(w);
       sums_[w] += (shares_.is_whole() ? best_ : partial_) + always_;
       if (w == last_) records_ = false;
     }
@@ -205,6 +202,14 @@ class JobSums {
     const double after = priced_.windows.begin[w] - job_->deadline;
     const double lateness = pays_ && after >= 0 ? late_ + weight_ * after : 0;
     return best_ <= lateness - earned_ + job_->work * choices_->least();
+  }
+
+  void end_in(std::size_t w) {
+    const double from = std::max(priced_.windows.begin[w], job_->ready);
+    const double to = priced_.windows.end(w);
+    const double due = pays_ ? std::clamp(job_->deadline, from, to) : to;
+    if (due > from) end_in_time(w, from, due);
+    if (due < to) end_late(w, due, to);
   }
 
   /// No cost comes from ending at any time until `to`.

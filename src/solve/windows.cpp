@@ -80,33 +80,36 @@ double middle_of(double from, double to, double full_hour) {
   return in_milliseconds(full_hour + hours * kSecondsPerHour);
 }
 
+/// Money at stake, for lack of knowing more, is spread evenly over a window.
+struct WindowPart {
+  double stake = 0;
+  double from = 0;
+  double to = 0;
+  std::size_t of = 0;  ///< number of the window
+
+  bool operator<(const WindowPart& other) const {
+    return std::pair(stake, other.from) < std::pair(other.stake, from);
+  }
+  bool can_be_cut(double middle) const {
+    constexpr double kShortest = 1;
+    return stake > 0 && std::isfinite(to) && middle - from >= kShortest && to - middle >= kShortest;
+  }
+};
+
 }  // namespace
 
 DividedWindows divided(const WindowsToDivide& given, const BoundedWorld& world,
                        std::span<const StepRate> rates, double floor) {
-  struct Part {
-    double stake = 0;
-    double from = 0;
-    double to = 0;
-    std::size_t of = 0;
-    bool operator<(const Part& other) const {
-      return std::pair(stake, other.from) < std::pair(other.stake, from);
-    }
-  };
-  constexpr double kShortest = 1;
   const double full_hour = -since_full_hour(world.start, kSecondsPerHour);
-  std::priority_queue<Part> open;
-  std::vector<Part> done;
+  std::priority_queue<WindowPart> open;
+  std::vector<WindowPart> done;
   for (std::size_t w = 0; w < given.windows.size(); ++w)
     open.push({given.stakes[w], given.windows.begin[w], given.windows.end(w), w});
   while (!open.empty()) {
-    const Part part = open.top();
+    const WindowPart part = open.top();
     open.pop();
     const double middle = middle_of(part.from, part.to, full_hour);
-    const bool whole = open.size() + done.size() + 2 > given.most || part.stake <= 0 ||
-                       !(middle - part.from >= kShortest) || !(part.to - middle >= kShortest) ||
-                       std::isinf(part.to);
-    if (whole) {
+    if (open.size() + done.size() + 2 > given.most || !part.can_be_cut(middle)) {
       done.push_back(part);
       continue;
     }
@@ -114,9 +117,9 @@ DividedWindows divided(const WindowsToDivide& given, const BoundedWorld& world,
     open.push({part.stake * share, part.from, middle, part.of});
     open.push({part.stake * (1 - share), middle, part.to, part.of});
   }
-  std::ranges::sort(done, {}, &Part::from);
+  std::ranges::sort(done, {}, &WindowPart::from);
   DividedWindows finer{.windows = {.known_until = given.windows.known_until}};
-  for (const Part& part : done) {
+  for (const WindowPart& part : done) {
     finer.windows.begin.push_back(part.from);
     finer.parts_of.push_back(part.of);
   }
@@ -399,20 +402,25 @@ class ShareProgram {
   void add_holding(const JobClass& members) {
     for (std::size_t w = members.first; w <= last_ && std::isfinite(priced_.windows.end(w)); ++w)
       for (std::size_t p = 0; p < priced_.machines.pools.size(); ++p) {
-        const GpuPool& pool = priced_.machines.pools[p];
-        const Holding& most = members.holdings[pool.type];
-        const double rate = priced_.windows.rates[pool.site][w];
-        if (rate >= 0 || most.gpus <= 0) continue;
-        const bool late = members.weight > 0 &&
-                          priced_.windows.begin[w] >= members.weighted_deadline / members.weight;
-        const double watts = pool.own_draw ? most.watts - most.gpus * pool.idle_watts
-                                           : most.gpus * pool.most_node_watts;
-        const double cost = rate * watts + (late ? members.weight : 0);
+        const double cost = holding_cost(members, w, priced_.machines.pools[p]);
         if (cost >= 0) continue;
         const double length = priced_.windows.end(w) - priced_.windows.begin[w];
+        const double gpus = members.holdings[priced_.machines.pools[p].type].gpus;
         const int column = program_.add({.cost = cost * length * scale_, .upper = 1});
-        filled_[w][p].push_back({column, most.gpus * length});
+        filled_[w][p].push_back({column, gpus * length});
       }
+  }
+
+  /// Money a second; below 0 where it earns something.
+  double holding_cost(const JobClass& members, std::size_t w, const GpuPool& pool) const {
+    const Holding& most = members.holdings[pool.type];
+    const double rate = priced_.windows.rates[pool.site][w];
+    if (rate >= 0 || most.gpus <= 0) return 0;
+    const double watts =
+        pool.own_draw ? most.watts - most.gpus * pool.idle_watts : most.gpus * pool.most_node_watts;
+    const bool late = members.weight > 0 &&
+                      priced_.windows.begin[w] >= members.weighted_deadline / members.weight;
+    return rate * watts + (late ? members.weight : 0);
   }
 
   const PricedWork& priced_;
