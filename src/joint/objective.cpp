@@ -103,9 +103,10 @@ void Values::find_worths(const std::vector<double>& slack, double mean) {
     const double least =
         marginal_cost(job, rates, job.deadline - problem_.now, all_needed_ - needed_[j]);
     const double scarce = kUrgency + (kUrgencyInCrowd - kUrgency) * crowd_;
-    worth_.push_back(least * problem_.later + (scarce_ ? scarce * urgency * mean
-                                                       : std::min(kUrgencyAtEase * urgency * mean,
-                                                                  kMostUrgencyAtEase * least)));
+    worth_.push_back(job.worth.value_or(least * problem_.later) +
+                     (scarce_ ? scarce * urgency * mean
+                              : std::min(kUrgencyAtEase * urgency * mean,
+                                         kMostUrgencyAtEase * least)));
   }
   std::iota(order_.begin(), order_.end(), 0u);
   std::ranges::stable_sort(order_, std::ranges::greater{},

@@ -36,7 +36,7 @@ class Rates {
 /// jobs and I JointProblem::interval:
 ///
 ///   urgency = weight · exp(−max(0, D − t)/m) · m
-///   worth   = marginal_cost(), at later prices, + u · urgency
+///   worth   = JointJob::worth, or else marginal_cost() at later prices, + u · urgency
 ///   pace    = max(0, 1 − restart/I) / seconds, without the restart for a job that goes on as is
 ///   running → − worth · pace · (least GPU time on this type / GPU time)^c
 ///

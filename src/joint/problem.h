@@ -38,6 +38,9 @@ struct JointJob {
   std::vector<JointOption> options{};   ///< at least one; no two with the same type and slices
   std::optional<Assignment> running{};  ///< at present
   double restart = 0;                   ///< seconds it loses by going on otherwise than at present
+  /// What its work is worth, where it is known by what power is to cost until the deadline; in
+  /// place of its marginal cost at later prices.
+  std::optional<double> worth{};
 };
 
 struct JointNode {

@@ -195,5 +195,16 @@ TEST(Reasons, andreas_tells_the_expected_end_against_the_deadline) {
             "waits: the plan gives 1 of 1 GPUs to 1 job first; in time if it starts by 03:00Z");
 }
 
+TEST(Reasons, andreas_tells_until_when_it_waits_for_cheaper_power) {
+  World world = one_site(1, 1);
+  world.signals[0].price =
+      Signal<Price>({{world.start(), Price(1)}, {world.start() + 2h, Price(0.1)}});
+  add_job(world, {.submitted = 0, .gpus = 1, .requested = 3600, .actual = 3600});
+  world.jobs[0].job.deadline = world.start() + 6h;
+  const RunLog log = run_explained(world, "andreas", {});
+  EXPECT_EQ(said_at(0, 0, log, world),
+            "waits until 02:00Z: power is foretold to cost less before it is due 06:00Z");
+}
+
 }  // namespace
 }  // namespace penstock

@@ -113,6 +113,60 @@ TEST_F(OneSmallGpu, first_principles_never_touch_a_running_job) {
   }
 }
 
+/// A kWh costs 1, but 0.1 from the second hour to the third, and 2 from the fourth on.
+class CheapHours : public SmallAndreas {
+ protected:
+  CheapHours() {
+    world.signals[0].price = Signal<Price>({{world.start(), Price(1)},
+                                            {world.start() + 1h, Price(0.1)},
+                                            {world.start() + 3h, Price(1)},
+                                            {world.start() + 4h, Price(2)}});
+  }
+};
+
+TEST_F(CheapHours, a_job_with_time_to_spare_waits_for_them) {
+  submit(0, 3600, 4 * 3600, 1e-2);
+  const auto ended = run({});
+  EXPECT_EQ(ended[0].first_start, at(3600));
+  EXPECT_EQ(ended[0].finish, at(7200));
+  EXPECT_NEAR(ended[0].bill.cost.value(), 0.53 * 0.1, 1e-9);
+  EXPECT_EQ(run({{"wait", "never"}})[0].first_start, at(0));
+  EXPECT_EQ(run({{"method", "edf"}})[0].first_start, at(0)) << "first principles wait for nobody";
+}
+
+TEST_F(CheapHours, a_job_that_would_be_late_does_not_wait) {
+  submit(0, 3600, 3600 + 1800, 1e-2);
+  EXPECT_EQ(run({})[0].first_start, at(0));
+}
+
+TEST_F(CheapHours, a_long_job_pauses_before_dear_hours_if_it_is_in_time_all_the_same) {
+  world.signals[0].price = Signal<Price>({{world.start(), Price(0.1)},
+                                          {world.start() + 1h, Price(1)},
+                                          {world.start() + 3h, Price(0.1)}});
+  submit(0, 7200, 6 * 3600, 1e-2);
+  const auto ended = run({});
+  EXPECT_EQ(ended[0].first_start, at(0));
+  EXPECT_EQ(ended[0].preemptions, 1u);
+  EXPECT_EQ(ended[0].finish, at(4 * 3600 + 30)) << "an hour, two of pause, a restart and an hour";
+}
+
+TEST_F(CheapHours, a_job_that_cannot_be_stopped_is_not) {
+  world.signals[0].price = Signal<Price>({{world.start(), Price(0.1)},
+                                          {world.start() + 1h, Price(1)},
+                                          {world.start() + 3h, Price(0.1)}});
+  submit(0, 7200, 7 * 3600, 1e-2);
+  world.jobs[0].job.pinned = true;
+  const auto ended = run({});
+  EXPECT_EQ(ended[0].first_start, at(3 * 3600)) << "two cheap hours in a row";
+  EXPECT_EQ(ended[0].preemptions, 0u);
+}
+
+TEST_F(CheapHours, a_job_without_a_deadline_does_not_wait) {
+  submit(0, 3600, 0, 1e-2);
+  world.jobs[0].job.deadline.reset();
+  EXPECT_EQ(run({})[0].first_start, at(0));
+}
+
 TEST_F(SmallAndreas, a_job_of_two_nodes_waits_no_longer_than_it_asked_to_run) {
   submit(0, 10'000, 1e6, 1e-3);
   submit(0, 10'000, 1e6, 1e-3);

@@ -10,6 +10,7 @@
 #include "joint/objective.h"
 #include "policies/andreas/execute_plan.h"
 #include "policies/andreas/explain_plan.h"
+#include "policies/andreas/waiting.h"
 #include "policy/policy_table.h"
 #include "solve/exact_plan.h"
 
@@ -78,17 +79,23 @@ class Andreas final : public Policy {
     const double interval = until_changed(view);
     const WidePlan wide = plan_wide_jobs(view, shapes_, touches_running(options_.plan.method),
                                          options_.instance.window);
-    const Instance instance = make_instance(view, shapes_, wide.use, interval, options_.instance);
+    Instance instance = make_instance(view, shapes_, wide.use, interval, options_.instance);
+    WaitingPlan waiting;
+    if (options_.instance.waits) {
+      load_.count(view, instance);
+      waiting = hold_back(view, options_.instance, load_, instance);
+    }
     JointSettings settings = options_.plan;
     settings.seed += decisions_++;
     const JointResult result = make_plan(instance.problem, settings);
-    carry_out(view, instance, result.jobs, wide.starts, decision);
-    if (view.explain) explain_plan(view, instance, result.jobs, wide, decision);
-    again_.reset();
+    carry_out(view, instance, {result.jobs, wide.starts, waiting.jobs}, decision);
+    if (view.explain)
+      explain_plan(view, instance, {result.jobs, wide.starts, waiting.jobs}, decision);
+    again_ = waiting.again;
     if (touches_running(settings.method))
       if (const auto wait =
               until_thriftier(instance.problem, result.jobs, seconds(view.state.costs().restart)))
-        again_ = view.now + ceil_duration(*wait);
+        again_ = std::min(again_.value_or(Time::max()), view.now + ceil_duration(*wait));
     decision.ask_again = again_;
     return decision;
   }
@@ -113,6 +120,7 @@ class Andreas final : public Policy {
   Shapes shapes_;
   AndreasOptions options_;
   std::optional<Time> last_;
+  ArrivingLoad load_;
   double gap_ = 300;  ///< mean seconds between decisions
   std::uint64_t decisions_ = 0;
   std::optional<Time> again_;  ///< it plans anew then, whatever happens
@@ -150,6 +158,9 @@ constexpr std::array kAndreasOptions{
         "clocks", "fixed",
         "clocks: fixed (the highest, or as the option clock says) or free (where GPUs suffice "
         "for all deadlines, the cheapest with which a job is in time, whatever clock says)"},
+    OptionSpec{"wait", "cheaper",
+               "cheaper (jobs wait, or pause, while power is foretold to become cheaper and they "
+               "will be in time) or never"},
     OptionSpec{"window", "500", "number of waiting jobs considered, oldest first"},
     OptionSpec{"delay_cost", "1", "money per hour late, for jobs that name none"},
     OptionSpec{
@@ -207,11 +218,16 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
   const std::string& clocks = options.at("clocks");
   if (clocks != "free" && clocks != "fixed")
     return Error{fmt::format("clocks: '{}' is not possible; free or fixed", clocks)};
+  const std::string& wait = options.at("wait");
+  if (wait != "cheaper" && wait != "never")
+    return Error{fmt::format("wait: '{}' is not possible; cheaper or never", wait)};
   chosen.instance = {.carbon_price = setting.carbon_price,
                      .delay_weight = *delay / 3600,
                      .nodes_sleep = setting.costs.sleep_after.has_value(),
                      .stochastic = epochs == "distribution",
                      .window = *window,
+                     .waits = wait == "cheaper" && touches_running(chosen.plan.method) &&
+                              chosen.plan.aim == JointAim::pace,
                      .clocks = clocks == "free" && touches_running(chosen.plan.method)};
   return make_andreas(setting.cluster, chosen);
 }

@@ -158,11 +158,13 @@ class PlanExecutor {
         decision_(decision),
         free_(view.state.free_gpus()) {}
 
-  void all(const Instance& instance, const Assignments& plan, const std::vector<WideStart>& wide) {
-    for (std::size_t j = 0; j < plan.size(); ++j) sort_out(instance, j, plan[j]);
+  void all(const Instance& instance, const WholePlan& plan) {
+    for (const HeldJob& held : plan.held)
+      if (view_.state.job(held.job).phase == Phase::running) stop(held.job);
+    for (std::size_t j = 0; j < plan.jobs.size(); ++j) sort_out(instance, j, plan.jobs[j]);
     while (!movers_.empty())
       if (!move_some()) stop_first_mover();
-    for (const WideStart& start : wide) {
+    for (const WideStart& start : plan.wide) {
       for (const GpuRange& range : start.where) free_.erase(range);
       decision_.actions.emplace_back(Start{start.job, start.where, {}});
     }
@@ -292,9 +294,9 @@ class PlanExecutor {
 
 }  // namespace
 
-void carry_out(const View& view, const Instance& instance, const Assignments& plan,
-               const std::vector<WideStart>& wide, Decision& decision) {
-  PlanExecutor(view, decision).all(instance, plan, wide);
+void carry_out(const View& view, const Instance& instance, const WholePlan& plan,
+               Decision& decision) {
+  PlanExecutor(view, decision).all(instance, plan);
 }
 
 }  // namespace penstock

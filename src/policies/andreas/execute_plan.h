@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policies/andreas/instance.h"
@@ -27,10 +28,23 @@ struct WidePlan {
 /// `window` waiting jobs are considered, oldest first.
 WidePlan plan_wide_jobs(const View& view, const Shapes& shapes, bool may_clear, std::size_t window);
 
+/// A job that should not run now, because power will cost less while there is time.
+struct HeldJob {
+  JobId job{};
+  std::optional<Time> until{};  ///< when it is to begin, as it seems now
+};
+
+/// All that was planned at one instant.
+struct WholePlan {
+  const Assignments& jobs;  ///< by number in the instance
+  const std::vector<WideStart>& wide;
+  const std::vector<HeldJob>& held;  ///< not in the instance
+};
+
 /// Turns a plan into actions that are legal one after the other: jobs that shall wait are stopped,
 /// others move as soon as there is room for them, jobs that block each other are stopped and
 /// started again, and the rest start.
-void carry_out(const View& view, const Instance& instance, const Assignments& plan,
-               const std::vector<WideStart>& wide, Decision& decision);
+void carry_out(const View& view, const Instance& instance, const WholePlan& plan,
+               Decision& decision);
 
 }  // namespace penstock

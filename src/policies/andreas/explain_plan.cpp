@@ -30,9 +30,10 @@ class PlanExplainer {
     }
   }
 
-  void all(const WidePlan& wide) {
+  void all(const WholePlan& plan) {
     for (std::size_t j = 0; j < plan_.size(); ++j) explain_job(j);
-    for (const WideStart& start : wide.starts)
+    for (const HeldJob& held : plan.held) explain_held(held);
+    for (const WideStart& start : plan.wide)
       decision_.because.push_back(
           {start.job,
            fmt::format("{} on {} nodes, free or cleared for it, since no single one holds it",
@@ -58,6 +59,16 @@ class PlanExplainer {
       decision_.because.push_back({id, why_running(number)});
     else if (plan_[number] && waits)
       decision_.because.push_back({id, "waits: what is planned for it is not free in one piece"});
+  }
+
+  void explain_held(const HeldJob& held) {
+    const bool waits = view_.state.job(held.job).phase != Phase::running;
+    std::string text = waits ? "waits" : "stopped, and waits";
+    if (held.until) text += " until " + clock_label(*held.until, view_.now);
+    text += ": power is foretold to cost less before it is due";
+    if (const auto due = view_.state.job(held.job).job.deadline)
+      text += " " + clock_label(*due, view_.now);
+    decision_.because.push_back({held.job, std::move(text)});
   }
 
   std::string size_word(std::uint32_t slices) const {
@@ -115,9 +126,9 @@ class PlanExplainer {
 
 }  // namespace
 
-void explain_plan(const View& view, const Instance& instance, const Assignments& plan,
-                  const WidePlan& wide, Decision& decision) {
-  PlanExplainer(view, instance, plan, decision).all(wide);
+void explain_plan(const View& view, const Instance& instance, const WholePlan& plan,
+                  Decision& decision) {
+  PlanExplainer(view, instance, plan.jobs, decision).all(plan);
 }
 
 }  // namespace penstock

@@ -59,24 +59,20 @@ bool Shapes::is_wide(const JobState& state, const View& view) const {
   return true;
 }
 
-namespace {
-
-double mean_rate(const View& view, SiteId site, double carbon_price, Duration over) {
-  const double price = view.outlook.price(site).mean(view.now, view.now + over).value();
+double rate_over(const View& view, SiteId site, double carbon_price, Time from, Time to) {
+  const double price = view.outlook.price(site).mean(from, to).value();
   const double carbon =
-      carbon_price == 0
-          ? 0
-          : carbon_price * view.outlook.carbon(site).mean(view.now, view.now + over).value();
+      carbon_price == 0 ? 0 : carbon_price * view.outlook.carbon(site).mean(from, to).value();
   // Nobody decides by the last bits of a mean.
   const auto rate = static_cast<float>(std::max(0.0, price + carbon));
   return static_cast<double>(rate) * view.outlook.pue(site).value() / 1000;
 }
 
-}  // namespace
-
 PowerRate power_rate(const View& view, SiteId site, double carbon_price, double interval) {
-  return {mean_rate(view, site, carbon_price, round_duration(interval)),
-          mean_rate(view, site, carbon_price, std::chrono::hours(24))};
+  const auto over = [&](Duration time) {
+    return rate_over(view, site, carbon_price, view.now, view.now + time);
+  };
+  return {over(round_duration(interval)), over(std::chrono::hours(24))};
 }
 
 std::vector<double> node_costs(const View& view, NodeId id, double rate, bool nodes_sleep) {
@@ -104,14 +100,6 @@ double own_cost(const View& view, const Node& node, Watts draw, std::uint32_t gp
 }
 
 namespace {
-
-/// The GPUs of one type at one site, as the planner's type.
-struct PoolRate {
-  SiteId site{};
-  GpuTypeId type{};
-  NodeId example{};  ///< its first node
-  double rate = 0;   ///< money an hour for a watt
-};
 
 class InstanceMaker {
  public:
@@ -141,12 +129,12 @@ class InstanceMaker {
  private:
   std::uint32_t pool_of(NodeId id) {
     const Node& node = cluster_.node(id);
-    const auto next = static_cast<std::uint32_t>(pools_.size());
+    const auto next = static_cast<std::uint32_t>(instance_.pools.size());
     const auto [at, is_new] = numbers_.try_emplace({node.site, node.type}, next);
     if (is_new) {
       const PowerRate rate =
           power_rate(view_, node.site, spec_.carbon_price, instance_.problem.interval);
-      pools_.push_back({node.site, node.type, id, rate.now});
+      instance_.pools.push_back({node.site, node.type, id, rate.now});
       now_ += rate.now;
       later_ += rate.later;
     }
@@ -158,11 +146,11 @@ class InstanceMaker {
     for (std::uint32_t i = 0; i < cluster_.nodes.size(); ++i) {
       const NodeId id{i};
       const std::uint32_t pool = pool_of(id);
-      const auto costs = node_costs(view_, id, pools_[pool].rate, spec_.nodes_sleep);
+      const auto costs = node_costs(view_, id, instance_.pools[pool].rate, spec_.nodes_sleep);
       instance_.problem.nodes.push_back(
           {.name = {}, .type = pool, .gpus = usable(id), .cost = by_gpu(costs)});
     }
-    instance_.problem.types = static_cast<std::uint32_t>(pools_.size());
+    instance_.problem.types = static_cast<std::uint32_t>(instance_.pools.size());
     if (now_ > 0) instance_.problem.later = later_ / now_;
   }
 
@@ -193,7 +181,8 @@ class InstanceMaker {
                      .weight = job.tardiness_weight.value()};
     if (planned.weight == 0) planned.weight = spec_.delay_weight;
     if (state.starts > 0) planned.restart = seconds(view_.state.costs().before_work(true));
-    for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) add_options(state, pool, planned);
+    for (std::uint32_t pool = 0; pool < instance_.pools.size(); ++pool)
+      add_options(state, pool, planned);
     if (planned.options.empty()) return false;
     instance_.jobs.push_back(job.id);
     instance_.problem.jobs.push_back(std::move(planned));
@@ -201,7 +190,7 @@ class InstanceMaker {
   }
 
   void add_options(const JobState& state, std::uint32_t number, JointJob& planned) {
-    const PoolRate& pool = pools_[number];
+    const PoolRate& pool = instance_.pools[number];
     if (state.phase == Phase::running && view_.state.site_of(state.where) != pool.site) return;
     std::vector<JointOption> options;
     for (const std::uint32_t gpus : shapes_.sizes_for(state.job, pool.type, view_.models))
@@ -253,9 +242,9 @@ class InstanceMaker {
   /// At the cheapest clock with which the job is in time, or else at the highest.
   JointOption best_option(const JobState& state, std::uint32_t number, std::uint32_t gpus,
                           const JointJob& planned) const {
-    const GpuType& type = cluster_.types[pools_[number].type.index];
+    const GpuType& type = cluster_.types[instance_.pools[number].type.index];
     JointOption best = option_of(state, number, gpus, type.max_clock_mhz);
-    const Profile* profile = view_.models.find(state.job, pools_[number].type);
+    const Profile* profile = view_.models.find(state.job, instance_.pools[number].type);
     if (!lowers_clocks_ || profile == nullptr || profile->is_table()) return best;
     constexpr double kCaution = 0.9;  // of the time left
     const double lost = is_present(state, number, gpus) ? 0 : planned.restart;
@@ -270,14 +259,14 @@ class InstanceMaker {
 
   /// Money an hour for so many devices of a full node.
   double full_share(std::uint32_t number, std::uint32_t gpus) const {
-    const NodeId id = pools_[number].example;
-    const auto costs = node_costs(view_, id, pools_[number].rate, spec_.nodes_sleep);
+    const NodeId id = instance_.pools[number].example;
+    const auto costs = node_costs(view_, id, instance_.pools[number].rate, spec_.nodes_sleep);
     return costs.back() * gpus / cluster_.node(id).gpus;
   }
 
   JointOption option_of(const JobState& state, std::uint32_t number, std::uint32_t gpus,
                         std::uint32_t mhz) const {
-    const PoolRate& pool = pools_[number];
+    const PoolRate& pool = instance_.pools[number];
     const Profile* profile = view_.models.find(state.job, pool.type);
     const std::uint32_t highest = cluster_.types[pool.type.index].max_clock_mhz;
     const Config config{.gpus = gpus,
@@ -307,7 +296,6 @@ class InstanceMaker {
   bool lowers_clocks_;
   const Cluster& cluster_;
   std::map<std::pair<SiteId, GpuTypeId>, std::uint32_t> numbers_;  ///< of pools
-  std::vector<PoolRate> pools_;
   std::vector<std::uint32_t> pinned_;  ///< by NodeId: devices that pinned jobs hold
   double now_ = 0;
   double later_ = 0;

@@ -38,6 +38,9 @@ struct PowerRate {
 
 PowerRate power_rate(const View& view, SiteId site, double carbon_price, double interval);
 
+/// Money an hour for a watt, over [from, to) as forecast.
+double rate_over(const View& view, SiteId site, double carbon_price, Time from, Time to);
+
 /// Money an hour of a node by GPUs in use, without what its jobs draw beyond idle.
 std::vector<double> node_costs(const View& view, NodeId node, double rate, bool nodes_sleep);
 
@@ -51,6 +54,7 @@ struct InstanceSpec {
   bool nodes_sleep = false;  ///< unused nodes are put to sleep
   bool stochastic = true;    ///< uncertain epochs are planned by their distribution
   std::size_t window = 500;  ///< number of waiting jobs considered, oldest first
+  bool waits = false;        ///< jobs wait for cheaper power while there is time
   bool clocks = false;       ///< where GPUs suffice, jobs run at the cheapest clock that is in time
 };
 
@@ -61,11 +65,20 @@ enum class NodeUse : std::uint8_t {
   taken,     ///< no other job may run there
 };
 
+/// The GPUs of one type at one site, as the planner's type.
+struct PoolRate {
+  SiteId site{};
+  GpuTypeId type{};
+  NodeId example{};  ///< its first node
+  double rate = 0;   ///< money an hour for a watt
+};
+
 /// The planning problem of one instant, and the jobs behind its numbers. Its types are pools, the
 /// GPUs of one type at one site; its nodes are the cluster's; time 0 is now.
 struct Instance {
   JointProblem problem{};
-  std::vector<JobId> jobs{};  ///< by number in the problem
+  std::vector<JobId> jobs{};      ///< by number in the problem
+  std::vector<PoolRate> pools{};  ///< by type of the problem
 };
 
 /// Jobs that run or wait, in all ways in which they may run on one node; wide ones are left out. A

@@ -1,0 +1,170 @@
+#include "joint/deferral.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace penstock {
+namespace {
+
+/// Hours of power that costs so many times what it costs now.
+std::vector<PriceStep> hours(const std::vector<double>& prices) {
+  std::vector<PriceStep> steps;
+  for (const double price : prices) {
+    const double begin = steps.empty() ? 0 : steps.back().end;
+    steps.push_back({begin, begin + 3600, {price}});
+  }
+  return steps;
+}
+
+/// One hour of work on one GPU that draws 1 an hour at what power costs now.
+DeferrableJob hour_of_work(double left) {
+  return {.left = left, .ways = {{.slices = 1, .seconds = 3600, .power = 1}}};
+}
+
+constexpr double kHour = 3600;
+const DeferralSettings kRoomy{.slices = {100}, .largest = {10}};
+
+Deferral alone(const DeferrableJob& job, const std::vector<double>& prices) {
+  return defer_jobs({job}, hours(prices), kRoomy).front();
+}
+
+TEST(Deferral, waits_for_the_cheapest_hour_before_the_deadline) {
+  const Deferral early = alone(hour_of_work(2 * kHour), {1, 0.5, 0.2});
+  EXPECT_TRUE(early.waits);
+  EXPECT_EQ(early.again, kHour);
+  EXPECT_DOUBLE_EQ(*early.worth, 0.5);
+  const Deferral late = alone(hour_of_work(3 * kHour), {1, 0.5, 0.2});
+  EXPECT_EQ(late.again, 2 * kHour);
+  EXPECT_DOUBLE_EQ(*late.worth, 0.2);
+}
+
+TEST(Deferral, runs_at_once_where_nothing_cheaper_comes_in_time) {
+  EXPECT_FALSE(alone(hour_of_work(2 * kHour), {1, 1, 0.2}).waits);
+  EXPECT_FALSE(alone(hour_of_work(2 * kHour), {1, 0.98, 0.2}).waits) << "2 % are not waited for";
+  const Deferral hurried = alone(hour_of_work(0.9 * kHour), {1, 0.1});
+  EXPECT_FALSE(hurried.waits);
+  EXPECT_FALSE(hurried.worth) << "it is late at any price: its worth is found elsewhere";
+}
+
+TEST(Deferral, splits_work_over_the_cheapest_hours) {
+  DeferrableJob job = hour_of_work(5 * kHour);
+  job.ways[0].seconds = 2 * kHour;
+  const Deferral found = alone(job, {0.4, 1, 0.3, 1, 1});
+  EXPECT_FALSE(found.waits) << "the first and the third hour are cheapest";
+  EXPECT_EQ(found.again, kHour) << "it pauses then";
+  EXPECT_NEAR(*found.worth, 2 * 0.4 * 0.97, 1e-12) << "the present counts 3 % less";
+}
+
+TEST(Deferral, uses_more_gpus_in_cheap_hours_where_that_is_cheaper_than_a_dear_hour) {
+  // Two hours of work; on two GPUs it takes one and costs a tenth more.
+  const DeferrableJob job{.left = 3 * kHour,
+                          .ways = {{.slices = 1, .seconds = 2 * kHour, .power = 1},
+                                   {.slices = 2, .seconds = kHour, .power = 2.2}}};
+  const Deferral found = alone(job, {1, 0.2, 1});
+  EXPECT_TRUE(found.waits);
+  EXPECT_EQ(found.again, kHour);
+  // The second half costs 2.2 · 0.2 − 1 · 0.2 for half of the work.
+  EXPECT_NEAR(*found.worth, 2 * (2.2 - 1) * 0.2, 1e-12);
+}
+
+TEST(Deferral, pauses_a_running_job_only_for_what_is_worth_two_restarts_and_more) {
+  DeferrableJob job = hour_of_work(3 * kHour);
+  job.restart = 180;  // two are a tenth of the hour
+  EXPECT_FALSE(alone(job, {1, 0.83}).waits) << "3 + 5 + 10 %";
+  EXPECT_TRUE(alone(job, {1, 0.81}).waits);
+}
+
+TEST(Deferral, rent_is_no_reason_to_wait) {
+  DeferrableJob job = hour_of_work(2 * kHour);
+  job.ways[0].rent = 99;
+  EXPECT_FALSE(alone(job, {1, 0.1}).waits) << "it saves less than a hundredth";
+}
+
+TEST(Deferral, gives_a_cheap_hour_to_who_has_less_slack_and_no_more_than_there_is_room) {
+  const std::vector<DeferrableJob> jobs(3, hour_of_work(2 * kHour));
+  std::vector<DeferrableJob> some = jobs;
+  some[2].left = 1.9 * kHour;
+  DeferralSettings settings{.slices = {2}, .largest = {2}};
+  const auto found = defer_jobs(some, hours({1, 0.2}), settings);
+  EXPECT_FALSE(found[1].waits) << "of two GPUs 1.9 are counted on";
+  EXPECT_TRUE(found[0].waits);
+  EXPECT_FALSE(found[2].waits && found[0].waits && found[1].waits);
+  settings.arriving = 0.9;
+  for (const Deferral& each : defer_jobs(some, hours({1, 0.2}), settings))
+    EXPECT_FALSE(each.waits) << "jobs to come will need that hour";
+}
+
+TEST(Deferral, a_job_that_cannot_be_stopped_waits_for_hours_in_a_row) {
+  DeferrableJob job = hour_of_work(6 * kHour);
+  job.in_one_piece = true;
+  job.ways[0].seconds = 2 * kHour;
+  const Deferral found = alone(job, {1, 0.1, 1, 0.4, 0.5, 1});
+  EXPECT_TRUE(found.waits);
+  EXPECT_EQ(found.again, 3 * kHour) << "0.9 for both hours, against 1.1";
+  EXPECT_DOUBLE_EQ(*found.worth, 0.9);
+  job.left = 2.5 * kHour;
+  EXPECT_FALSE(alone(job, {1, 0.1, 1, 0.4}).waits) << "it would be late";
+}
+
+/// Whoever waits on and on is done by the time that is left, and never pays more than at once.
+TEST(Deferral, ends_in_time_and_costs_no_more_in_random_worlds) {
+  std::mt19937 rng(5);
+  const auto uniform = [&](double low, double high) {
+    return low + (high - low) * (static_cast<double>(rng()) / 4294967296.0);
+  };
+  for (int world = 0; world < 300; ++world) {
+    std::vector<double> prices(30);
+    for (double& price : prices) price = uniform(0.1, 2);
+    prices[0] = 1;
+    DeferrableJob job{.left = uniform(2, 30) * kHour, .ways = {}};
+    const double length = uniform(0.5, 4) * kHour;
+    job.ways.push_back({.slices = 1, .seconds = length, .power = 1});
+    job.ways.push_back({.slices = 2, .seconds = length * uniform(0.5, 0.9), .power = 2});
+    if (std::min(job.ways[0].seconds, job.ways[1].seconds) > job.left) continue;
+    const double at_once = [&] {
+      double cost = 0;
+      for (std::size_t h = 0; double(h) * kHour < length; ++h)
+        cost += prices[h] * std::min(1.0, length / kHour - double(h));
+      return cost;
+    }();
+    // Hour by hour it does what is said; the price of the first hour is 1 each time.
+    double done = 0;
+    double paid = 0;
+    for (std::size_t h = 0; h < 30 && done < 1 - 1e-9; ++h) {
+      std::vector<double> ahead(prices.begin() + std::ptrdiff_t(h), prices.end());
+      for (double& price : ahead) price /= prices[h];
+      DeferrableJob rest = job;
+      rest.left -= double(h) * kHour;
+      for (DeferrableWay& way : rest.ways) {
+        way.seconds *= 1 - done;
+        way.power *= prices[h];
+      }
+      const Deferral found = alone(rest, ahead);
+      if (found.waits) continue;
+      // What pays at this worth; without one, the quickest way.
+      const DeferrableWay* chosen = nullptr;
+      double most = 0;
+      for (const DeferrableWay& way : rest.ways) {
+        const double gain =
+            found.worth ? *found.worth / way.seconds - 0.97 * way.power / kHour : 1 / way.seconds;
+        if (chosen != nullptr && gain < most - 1e-9) continue;  // of equals the quicker
+        chosen = &way;
+        most = gain;
+      }
+      const double used = std::min(kHour, chosen->seconds);
+      paid += chosen->power * used / kHour;
+      done += (1 - done) * used / chosen->seconds;
+      if (done >= 1 - 1e-9) {
+        EXPECT_LE(double(h) * kHour + used, job.left + 1);
+      }
+    }
+    EXPECT_GE(done, 1 - 1e-9);
+    if (job.left > 10 * kHour) {
+      EXPECT_LE(paid, at_once * 1.05 + 1e-9) << world;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace penstock
