@@ -3,25 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <optional>
 #include <set>
 #include <variant>
 
-#include "policies/elastic/curve.h"
 #include "policy/reasons.h"
 
 namespace penstock {
 namespace {
-
-/// What a job by itself is to have the least of; see zeus_clock().
-struct ZeusTradeOff {
-  double eta = 1;
-};
-
-/// A clock in MHz, or each job's own.
-using ClockChoice = std::variant<std::uint32_t, ZeusTradeOff>;
 
 class Clocked final : public Policy {
  public:
@@ -48,68 +38,24 @@ class Clocked final : public Policy {
     const Config config{.gpus = gpu_count(what.where),
                         .nodes = node_count(what.where, cluster),
                         .batch = what.knobs.batch.value_or(job.batch)};
-    const auto* zeus = std::get_if<ZeusTradeOff>(&choice_);
-    what.knobs.clock_mhz = zeus ? zeus_clock(*profile, cluster.type(node), config, zeus->eta)
-                                : std::get<std::uint32_t>(choice_);
+    what.knobs.clock_mhz = choice_.clock(*profile, cluster.type(node), config);
     add_reason(view, decision, what.job, [&] {
-      return fmt::format("at {} MHz: {}", *what.knobs.clock_mhz, why(config.gpus));
+      return fmt::format("at {} MHz: {}", *what.knobs.clock_mhz, choice_.why(config.gpus));
     });
-  }
-
-  std::string why(std::uint32_t gpus) const {
-    const auto* zeus = std::get_if<ZeusTradeOff>(&choice_);
-    if (zeus == nullptr) return "the option clock says so";
-    if (zeus->eta == 1) return "with this clock it needs least energy on " + gpus_label(gpus);
-    return fmt::format("with this clock energy and time together cost least on {}, eta {:g}",
-                       gpus_label(gpus), zeus->eta);
   }
 
   ClockChoice choice_;
   std::unique_ptr<Policy> inner_;
 };
 
-/// The number that `text` is as a whole.
-template <class Number>
-std::optional<Number> as_number(std::string_view text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
-
-/// "zeus" alone, or with an eta: "zeus-0.5".
-std::optional<ZeusTradeOff> parse_zeus(std::string_view text) {
-  constexpr std::string_view kName = "zeus";
-  if (text == kName) return ZeusTradeOff{};
-  if (!text.starts_with("zeus-")) return std::nullopt;
-  const auto eta = as_number<double>(text.substr(kName.size() + 1));
-  if (!eta || !(*eta >= 0 && *eta <= 1)) return std::nullopt;
-  return ZeusTradeOff{*eta};
-}
-
-std::string describe_clocks(const GpuType& type) {
-  if (type.clock_step_mhz == 0 || type.max_clock_mhz == 0)
-    return fmt::format("{} has no clocks that can be set", type.name);
-  return fmt::format("{} has {} to {} MHz in steps of {}", type.name, type.min_clock_mhz,
-                     type.max_clock_mhz, type.clock_step_mhz);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Policy>> make_clocked(const PolicySetting& setting, const std::string& text,
                                              std::unique_ptr<Policy> inner) {
-  if (text == "max") return inner;
-  if (const auto zeus = parse_zeus(text))
-    return std::unique_ptr<Policy>(std::make_unique<Clocked>(*zeus, std::move(inner)));
-  const auto mhz = as_number<std::uint32_t>(text);
-  if (!mhz)
-    return Error{fmt::format("clock: '{}' is not possible; {}", text, kClockOption.meaning)};
-  for (const GpuType& type : setting.cluster.types)
-    if (!has_clock(type, *mhz))
-      return Error{fmt::format("clock: {} MHz is not possible; {}", *mhz, describe_clocks(type))};
-  return std::unique_ptr<Policy>(std::make_unique<Clocked>(*mhz, std::move(inner)));
+  const auto choice = ClockChoice::parse(text, setting.cluster);
+  if (!choice) return choice.error();
+  if (choice->is_highest()) return inner;
+  return std::unique_ptr<Policy>(std::make_unique<Clocked>(*choice, std::move(inner)));
 }
 
 namespace {

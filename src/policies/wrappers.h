@@ -3,16 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "policies/clock_choice.h"
 #include "policy/policy_table.h"
 
 namespace penstock {
-
-/// The option `clock` of every policy that leaves clocks alone.
-inline constexpr OptionSpec kClockOption{
-    "clock", "max",
-    "max, zeus (least energy of each job by itself), zeus-ETA such as zeus-0.5 (least ETA * energy "
-    "+ "
-    "(1 - ETA) * peak power * time of each job, ETA from 0 to 1), or a clock in MHz"};
 
 /// Runs the jobs that `inner` starts or resizes at the clock that `text` names; jobs without
 /// models run at the highest in any case.

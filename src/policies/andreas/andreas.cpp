@@ -11,6 +11,7 @@
 #include "policies/andreas/execute_plan.h"
 #include "policies/andreas/explain_plan.h"
 #include "policies/andreas/waiting.h"
+#include "policies/clock_choice.h"
 #include "policy/policy_table.h"
 #include "solve/exact_plan.h"
 
@@ -229,6 +230,11 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
                      .waits = wait == "cheaper" && touches_running(chosen.plan.method) &&
                               chosen.plan.aim == JointAim::pace,
                      .clocks = clocks == "free" && touches_running(chosen.plan.method)};
+  if (const auto clock = options.find(std::string(kClockOption.name)); clock != options.end()) {
+    const auto choice = ClockChoice::parse(clock->second, setting.cluster);
+    if (!choice) return choice.error();
+    if (!choice->is_highest()) chosen.instance.clock = *choice;
+  }
   return make_andreas(setting.cluster, chosen);
 }
 

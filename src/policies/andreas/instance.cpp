@@ -243,8 +243,8 @@ class InstanceMaker {
   JointOption best_option(const JobState& state, std::uint32_t number, std::uint32_t gpus,
                           const JointJob& planned) const {
     const GpuType& type = cluster_.types[instance_.pools[number].type.index];
-    JointOption best = option_of(state, number, gpus, type.max_clock_mhz);
     const Profile* profile = view_.models.find(state.job, instance_.pools[number].type);
+    JointOption best = option_of(state, number, gpus, usual_clock(state.job, profile, type, gpus));
     if (!lowers_clocks_ || profile == nullptr || profile->is_table()) return best;
     constexpr double kCaution = 0.9;  // of the time left
     const double lost = is_present(state, number, gpus) ? 0 : planned.restart;
@@ -257,11 +257,18 @@ class InstanceMaker {
     return best;
   }
 
+  /// The clock that the job has if nobody chooses one for it.
+  std::uint32_t usual_clock(const Job& job, const Profile* profile, const GpuType& type,
+                            std::uint32_t gpus) const {
+    if (!spec_.clock || spec_.clocks || profile == nullptr) return type.max_clock_mhz;
+    return spec_.clock->clock(*profile, type, {.gpus = gpus, .batch = job.batch});
+  }
+
   /// Money an hour for so many devices of a full node.
   double full_share(std::uint32_t number, std::uint32_t gpus) const {
     const NodeId id = instance_.pools[number].example;
     const auto costs = node_costs(view_, id, instance_.pools[number].rate, spec_.nodes_sleep);
-    return costs.back() * gpus / cluster_.node(id).gpus;
+    return (costs.back() - costs.front()) * gpus / cluster_.node(id).gpus;
   }
 
   JointOption option_of(const JobState& state, std::uint32_t number, std::uint32_t gpus,

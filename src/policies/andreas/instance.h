@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "joint/problem.h"
+#include "policies/clock_choice.h"
 #include "policy/policy.h"
 
 namespace penstock {
@@ -56,6 +58,8 @@ struct InstanceSpec {
   std::size_t window = 500;  ///< number of waiting jobs considered, oldest first
   bool waits = false;        ///< jobs wait for cheaper power while there is time
   bool clocks = false;       ///< where GPUs suffice, jobs run at the cheapest clock that is in time
+  /// Otherwise, the clock at which jobs with models will run; none: the highest.
+  std::optional<ClockChoice> clock{};
 };
 
 /// What jobs of several nodes keep from planning.

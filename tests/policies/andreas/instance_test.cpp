@@ -132,15 +132,17 @@ struct ClockWorld {
     }
     outlook.emplace(world.signals, world.forecasts, world.start());
   }
-  std::uint32_t clock(bool lowers) {
+  JointOption first_option(const InstanceSpec& spec) {
     const View view{.now = world.start(),
                     .state = *state,
                     .models = models,
                     .outlook = *outlook,
                     .so_far = bill};
-    const Instance made = make_instance(view, Shapes(world.cluster), {NodeUse::open}, 3600,
-                                        {.delay_weight = 0.01, .clocks = lowers});
-    return made.problem.jobs[0].options[0].clock_mhz;
+    const Instance made = make_instance(view, Shapes(world.cluster), {NodeUse::open}, 3600, spec);
+    return made.problem.jobs[0].options[0];
+  }
+  std::uint32_t clock(bool lowers) {
+    return first_option({.delay_weight = 0.01, .clocks = lowers}).clock_mhz;
   }
 
   World world = one_site(1, 4);
@@ -154,11 +156,25 @@ TEST(InstanceClocks, are_the_cheapest_that_are_in_time_where_gpus_suffice) {
   EXPECT_EQ(ClockWorld(100'000s).clock(false), 0u) << "nobody sets them";
   const std::uint32_t cheapest = ClockWorld(100'000s).clock(true);
   EXPECT_LT(cheapest, 1000u);
-  EXPECT_GT(cheapest, 400u) << "slower, the node and what a GPU needs at any clock cost more";
+  EXPECT_EQ(cheapest, 400u) << "a node that draws on anyway is no reason to hurry";
+  const InstanceSpec sleeping{.delay_weight = 0.01, .nodes_sleep = true, .clocks = true};
+  EXPECT_GT(ClockWorld(100'000s).first_option(sleeping).clock_mhz, 400u)
+      << "slower, the node and what a GPU needs at any clock cost more";
   // A tenth of the time left is kept: at 900 MHz a job takes 1111 s.
   EXPECT_EQ(ClockWorld(1240s).clock(true), 900u);
   EXPECT_EQ(ClockWorld(1000s).clock(true), 1000u);
   EXPECT_EQ(ClockWorld(100'000s, 3).clock(true), 1000u) << "three of four GPUs are too many";
+}
+
+TEST(InstanceClocks, a_clock_that_somebody_else_sets_is_planned_with) {
+  ClockWorld world(100'000s);
+  EXPECT_EQ(world.first_option({}).seconds, 1000);
+  const auto half = ClockChoice::parse("500", world.world.cluster);
+  ASSERT_TRUE(half);
+  const JointOption slow = world.first_option({.clock = *half});
+  EXPECT_EQ(slow.seconds, 2000);
+  EXPECT_EQ(slow.clock_mhz, 0u) << "the plan does not set it";
+  EXPECT_LT(slow.own_rate, world.first_option({}).own_rate);
 }
 
 }  // namespace
