@@ -67,6 +67,16 @@ constexpr std::uint32_t gpus_for(std::uint32_t slices_used, std::uint32_t slices
   return (slices_used + slices_of_a_gpu - 1) / slices_of_a_gpu;
 }
 
+/// Whether a way at a lower clock is better than the best so far at higher ones: cheaper to the end
+/// of the job, with a tenth of the `left` seconds to the deadline to spare. `share` is money an
+/// hour for its part of a node; `lost` are seconds of a restart.
+inline bool is_better_clock(const JointOption& slow, const JointOption& best, double share,
+                            double lost, double left) {
+  constexpr double kCaution = 0.9;
+  return slow.worst + lost <= kCaution * left &&
+         (share + slow.own_rate) * slow.seconds < (share + best.own_rate) * best.seconds;
+}
+
 /// Where each job runs; nothing for a job that waits. Indexed like JointProblem::jobs.
 using Assignments = std::vector<std::optional<Assignment>>;
 

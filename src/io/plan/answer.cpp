@@ -26,10 +26,11 @@ void add_running(std::string& out, const JointProblem& problem, const JointJob& 
   const JointOption& option = job.options[at.option];
   const double lost = job.running && *job.running != at ? job.restart : 0;
   fmt::format_to(std::back_inserter(out),
-                 "    {}: {{\"node\": {}, \"nGPUs\": {}, \"expected_tardiness\": {}}}",
+                 "    {}: {{\"node\": {}, \"nGPUs\": {}, \"expected_tardiness\": {}{}}}",
                  json_quoted(job.name), json_quoted(problem.nodes[at.node].name),
                  option.slices / static_cast<double>(problem.slices),
-                 late_hours(problem, job, option.seconds + lost));
+                 late_hours(problem, job, option.seconds + lost),
+                 option.clock_mhz > 0 ? fmt::format(", \"clock\": {}", option.clock_mhz) : "");
 }
 
 /// As if it began its fastest option when the first job of the plan ends.

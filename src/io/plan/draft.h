@@ -34,6 +34,14 @@ struct PlannedType {
   std::array<std::optional<GpuFraction>, kFractions.size()> fractions{};  ///< as kFractions
 };
 
+/// A clock at which a job may run.
+struct PlannedClock {
+  std::uint32_t type = 0;
+  std::uint32_t mhz = 0;
+  double slowdown = 1;  ///< of the times at the clock of ProfilingData
+  double cost = 0;      ///< money an hour for each GPU, more than GPUcosts; less if negative
+};
+
 /// GPUs of a node as the request counts them.
 struct NodeCount {
   std::uint32_t free = 0;
@@ -56,6 +64,8 @@ struct PlanDraft {
   bool sound_nodes = true;  ///< all could be read
   /// Jobs whose epochs are uncertain, by their places, and the epochs that they may need.
   std::vector<std::pair<std::size_t, Survival>> uncertain{};
+  /// Jobs whose clocks may be lowered, by their places.
+  std::vector<std::pair<std::size_t, std::vector<PlannedClock>>> clocked{};
 };
 
 /// An instant in the form of currentTime.
@@ -71,6 +81,9 @@ void read_jobs(ObjectReader& root, PlanDraft& draft);
 void read_running(ObjectReader& root, PlanDraft& draft);
 /// Jobs whose epochs are uncertain may run as is best for them. There must be no problems.
 void settle_epochs(PlanDraft& draft);
+/// Where GPUs suffice for all deadlines, jobs may run at the cheapest clock that is in time. There
+/// must be no problems, and nodes are settled.
+void settle_clocks(PlanDraft& draft);
 /// How many GPUs each node has for the plan, and what they cost.
 void settle_nodes(ObjectReader& root, PlanDraft& draft);
 

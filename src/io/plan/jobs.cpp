@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "io/plan/draft.h"
 #include "io/text/nearest.h"
 #include "io/text/number.h"
+#include "joint/objective.h"
 #include "joint/stochastic.h"
 
 namespace penstock {
@@ -137,7 +139,7 @@ namespace {
 
 constexpr auto kJobKeys =
     std::to_array<std::string_view>({"SubmissionTime", "Deadline", "Priority", "Epochs",
-                                     "ProfilingData", "Memory", "EpochsDistribution"});
+                                     "ProfilingData", "Memory", "EpochsDistribution", "Clocks"});
 /// Money for each second past the deadline, by priority from 1 on: the published service's.
 constexpr auto kPriorityWeights =
     std::to_array<double>({0.00025371, 0.00030128, 0.00034885, 0.00039642, 0.00044399});
@@ -243,6 +245,53 @@ std::vector<JointOption> read_job_options(ObjectReader& job, double epochs,
   return options;
 }
 
+constexpr auto kClockKeys = std::to_array<std::string_view>({"slowdown", "cost"});
+constexpr JsonRange kSlowdown{.most = 1000, .above = true};
+
+/// The least that one of the GPUs of a node of this type costs, however many are in use.
+double least_gpu_cost(const PlannedType& type) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t gpus = 1; gpus < type.cost.size(); ++gpus)
+    if (type.cost[gpus]) least = std::min(least, *type.cost[gpus] / static_cast<double>(gpus));
+  return std::isfinite(least) ? least : 0;
+}
+
+std::optional<PlannedClock> read_clock_entry(ObjectReader& clocks, JsonValue entry,
+                                             const PlannedType& type) {
+  constexpr double kMostMhz = 10'000;
+  const auto mhz = parse_number<double>(entry.key());
+  if (!mhz || !(*mhz >= 1 && *mhz <= kMostMhz) || *mhz != std::floor(*mhz)) {
+    clocks.problem(entry.key(), "is not a clock in MHz, a whole number from 1 to 10000");
+    return std::nullopt;
+  }
+  auto reader = clocks.inner(entry, kClockKeys);
+  if (!reader) return std::nullopt;
+  const auto slowdown = reader->number("slowdown", kSlowdown);
+  const auto cost = reader->number("cost", {.least = -least_gpu_cost(type), .most = 1e9});
+  if (!slowdown || !cost) return std::nullopt;
+  return PlannedClock{
+      .mhz = static_cast<std::uint32_t>(*mhz), .slowdown = *slowdown, .cost = *cost};
+}
+
+/// Clocks of types that no request names are left out.
+void read_clocks(ObjectReader& job, PlanDraft& draft) {
+  auto types = job.object("Clocks");
+  if (!types) return;
+  std::vector<PlannedClock> all;
+  for (auto type = types->first(); type; type = type->next()) {
+    auto clocks = types->inner(*type);
+    const auto place = draft.type_places.find(type->key());
+    if (!clocks || place == draft.type_places.end()) continue;
+    for (auto entry = clocks->first(); entry; entry = entry->next()) {
+      auto clock = read_clock_entry(*clocks, *entry, draft.types[place->second]);
+      if (!clock) continue;
+      clock->type = place->second;
+      all.push_back(*clock);
+    }
+  }
+  draft.clocked.emplace_back(draft.request.problem.jobs.size() - 1, std::move(all));
+}
+
 void add_planned_job(ObjectReader& jobs, JsonValue entry, PlanDraft& draft) {
   auto reader = jobs.inner(entry, kJobKeys);
   if (!reader) return;
@@ -260,6 +309,7 @@ void add_planned_job(ObjectReader& jobs, JsonValue entry, PlanDraft& draft) {
     job.weight = kPriorityWeights[*priority - 1];
   const auto epochs = read_stated_epochs(*reader);
   job.options = read_job_options(*reader, epochs.value_or(1), draft);
+  if (reader->has("Clocks")) read_clocks(*reader, draft);
   if (!epochs || !reader->has("EpochsDistribution")) return;
   if (auto needed = read_distribution(*reader, *epochs))
     draft.uncertain.emplace_back(draft.request.problem.jobs.size() - 1, *std::move(needed));
@@ -275,6 +325,45 @@ void read_jobs(ObjectReader& root, PlanDraft& draft) {
   draft.request.problem.jobs.reserve(count);
   for (auto entry = jobs->first(); entry; entry = entry->next())
     add_planned_job(*jobs, *entry, draft);
+}
+
+// jobs.ID.Clocks: clocks at which a job may run.
+namespace {
+
+/// Money an hour for so many slices of a node of this type that is full.
+double full_share(const PlanDraft& draft, const JointOption& option) {
+  const PlannedType& type = draft.types[option.type];
+  const double slices = double(type.most) * draft.request.problem.slices;
+  return type.cost[type.most].value_or(0) * option.slices / slices;
+}
+
+void lower_clock(JointOption& option, const PlanDraft& draft, const JointJob& job,
+                 const std::vector<PlannedClock>& clocks) {
+  const JointProblem& problem = draft.request.problem;
+  const double share = full_share(draft, option);
+  const double gpus = option.slices / static_cast<double>(problem.slices);
+  const auto number = static_cast<std::uint32_t>(&option - job.options.data());
+  const double lost = job.running && job.running->option != number ? job.restart : 0;
+  const JointOption usual = option;
+  for (const PlannedClock& clock : clocks) {
+    if (clock.type != usual.type) continue;
+    JointOption slow = usual;
+    slow.seconds *= clock.slowdown;
+    slow.worst *= clock.slowdown;
+    slow.own_rate += clock.cost * gpus;
+    slow.clock_mhz = clock.mhz;
+    if (is_better_clock(slow, option, share, lost, job.deadline - problem.now)) option = slow;
+  }
+}
+
+}  // namespace
+
+void settle_clocks(PlanDraft& draft) {
+  JointProblem& problem = draft.request.problem;
+  if (draft.clocked.empty() || gpus_are_scarce(problem)) return;
+  for (const auto& [number, clocks] : draft.clocked)
+    for (JointOption& option : problem.jobs[number].options)
+      lower_clock(option, draft, problem.jobs[number], clocks);
 }
 
 // currentScheduling: which jobs run at present, and where.

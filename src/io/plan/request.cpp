@@ -210,6 +210,7 @@ Result<PlanRequest> parse_plan_request(std::string_view text, const std::string&
   settle_nodes(root, draft);
   if (!problems.empty()) return problems.as_error();
   settle_epochs(draft);
+  settle_clocks(draft);
   return std::move(draft.request);
 }
 

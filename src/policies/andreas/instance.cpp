@@ -246,13 +246,11 @@ class InstanceMaker {
     const Profile* profile = view_.models.find(state.job, instance_.pools[number].type);
     JointOption best = option_of(state, number, gpus, usual_clock(state.job, profile, type, gpus));
     if (!lowers_clocks_ || profile == nullptr || profile->is_table()) return best;
-    constexpr double kCaution = 0.9;  // of the time left
     const double lost = is_present(state, number, gpus) ? 0 : planned.restart;
     const double share = full_share(number, gpus);
-    const auto cost = [&](const JointOption& it) { return (share + it.own_rate) * it.seconds; };
     for (const std::uint32_t mhz : chosen_clocks(type)) {
       const JointOption slow = option_of(state, number, gpus, mhz);
-      if (slow.worst + lost <= kCaution * planned.deadline && cost(slow) < cost(best)) best = slow;
+      if (is_better_clock(slow, best, share, lost, planned.deadline)) best = slow;
     }
     return best;
   }

@@ -123,7 +123,7 @@ TEST(BadPlanRequest, has_something_else_in_place_of_an_object) {
   expect_refused({{R"({"M60": {"1": 100}})", "7"}}, "jobs.J2.ProfilingData: must be an object");
   expect_refused({{R"("jobs": {)", R"("jobs": {"J0": [], )"}},
                  "jobs.J0: must be an object with: SubmissionTime Deadline Priority Epochs "
-                 "ProfilingData Memory EpochsDistribution");
+                 "ProfilingData Memory EpochsDistribution Clocks");
 }
 
 TEST(BadPlanRequest, has_a_key_that_is_not_known) {
@@ -252,7 +252,7 @@ TEST(BadPlanRequest, is_told_in_a_hundred_lines_and_a_count) {
 TEST(BadPlanRequest, is_told_without_control_characters) {
   expect_refused({{R"("jobs": {)", R"("jobs": {"a\nb": 1, )"}},
                  "jobs.a?b: must be an object with: SubmissionTime Deadline Priority Epochs "
-                 "ProfilingData Memory EpochsDistribution");
+                 "ProfilingData Memory EpochsDistribution Clocks");
 }
 
 }  // namespace

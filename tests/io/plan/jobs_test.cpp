@@ -70,5 +70,48 @@ TEST(UncertainEpochs, are_refused_if_they_are_no_distribution) {
             path + "probabilities add up to 0.75, not to 1");
 }
 
+/// J1 with these clocks; it may take 8900 s, and an M60 of a node of four costs 1 an hour.
+Result<PlanRequest> clocked(std::string_view clocks) {
+  return parse_plan_request(
+      changed({{"\"Epochs\": 10", "\"Epochs\": 10, \"Clocks\": " + std::string(clocks)}}),
+      "r.json");
+}
+
+TEST(PlanClocks, are_the_cheapest_in_time) {
+  const auto request = clocked(R"({"M60": {"1000": {"slowdown": 1.2, "cost": -0.4},
+                                           "800": {"slowdown": 2.5, "cost": -0.6}},
+                                   "K80": {"500": {"slowdown": 1, "cost": 0}}})");
+  ASSERT_TRUE(request) << request.error().message;
+  const JointOption& one = request->problem.jobs[0].options[0];
+  EXPECT_EQ(one.clock_mhz, 1000U) << "0.6 · 4320 s; at 800 MHz 0.4 · 9000 s, and late";
+  EXPECT_NEAR(one.seconds, 4320, 1e-9);
+  EXPECT_NEAR(one.own_rate, -0.4, 1e-12);
+  const JointOption& two = request->problem.jobs[0].options[1];
+  EXPECT_EQ(two.clock_mhz, 1000U) << "1.2 · 2400 s; 0.8 · 5000 s at 800 MHz";
+  EXPECT_EQ(request->problem.jobs[1].options[0].clock_mhz, 0U) << "J2 has none";
+}
+
+TEST(PlanClocks, are_not_lowered_where_gpus_are_scarce) {
+  const std::string request = changed(
+      {{"\"Epochs\": 10",
+        "\"Epochs\": 10, \"Clocks\": {\"M60\": {\"1000\": {\"slowdown\": 1, \"cost\": -0.4}}}"},
+       {"\"free_nGPUs\": 3, \"total_nGPUs\": 4", "\"free_nGPUs\": 0, \"total_nGPUs\": 1"},
+       {"\"free_nGPUs\": 2, \"total_nGPUs\": 2", "\"free_nGPUs\": 1, \"total_nGPUs\": 1"}});
+  const auto parsed = parse_plan_request(request, "r.json");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->problem.jobs[0].options[0].clock_mhz, 0U) << "two jobs for two GPUs";
+}
+
+TEST(PlanClocks, are_refused_if_they_are_none) {
+  const auto error = [](std::string_view clocks) { return clocked(clocks).error().message; };
+  EXPECT_EQ(
+      error(R"({"M60": {"fast": {"slowdown": 1, "cost": 0}}})"),
+      "r.json: jobs.J1.Clocks.M60.fast: is not a clock in MHz, a whole number from 1 to 10000");
+  EXPECT_EQ(
+      error(R"({"M60": {"900": {"slowdown": 0, "cost": -2}}})"),
+      "r.json: jobs.J1.Clocks.M60.900.slowdown: must be above 0 and at most 1000; it is 0\n"
+      "r.json: jobs.J1.Clocks.M60.900.cost: must be at least -1 and at most 1000000000; it is -2");
+}
+
 }  // namespace
 }  // namespace penstock
