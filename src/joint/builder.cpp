@@ -94,7 +94,9 @@ struct Builder::Draw {
   /// One of the first `share` of so many.
   std::uint32_t among(std::uint32_t count, double share) {
     if (count <= 1) return 0;
-    const auto some = static_cast<std::uint32_t>(std::ceil(share * count));
+    const double wanted = share * count;
+    const auto some = static_cast<std::uint32_t>(randomisation.rounds_up ? std::ceil(wanted)
+                                                                         : std::round(wanted));
     return static_cast<std::uint32_t>(rng.below(std::clamp(some, randomisation.fewest, count)));
   }
 };

@@ -28,13 +28,20 @@ std::vector<OptionRanking> all_rankings(const JointProblem& problem);
 /// Jobs, highest pressure first.
 std::vector<std::uint32_t> by_pressure(const JointProblem& problem);
 
-/// How far a randomised plan strays from the greedy one; as published, but for `fewest`.
+/// How far a randomised plan strays from the greedy one.
 struct Randomisation {
   double swap = 0.05;     ///< neighbours in the queue change places by a half, less or more this
   double options = 0.05;  ///< the share of its options from which a job takes one by chance
   double nodes =
       0.2;  ///< the share of the nodes with room for it from which it takes one by chance
-  std::uint32_t fewest = 2;  ///< at least so many, where there are; published: 1
+  std::uint32_t fewest = 2;  ///< at least so many, where there are
+  bool rounds_up = true;     ///< the shares above: up, or to the nearest
+
+  /// What the authors' program does. One of fewer than thirty options is always the first, and of
+  /// two neighbours in the queue the lighter one tends to be the first.
+  static constexpr Randomisation published() {
+    return {.swap = -0.05, .fewest = 1, .rounds_up = false};
+  }
 };
 
 /// Builds complete plans job by job, each in the first of its ways for which there is room:

@@ -52,17 +52,19 @@ void Filling::unlink(std::uint32_t node) {
 
 void Filling::take(std::uint32_t node, std::uint32_t slices) {
   PENSTOCK_CHECK(slices <= free(node));
-  unlink(node);
-  used_[node] += slices;
-  free_ -= slices;
-  link(node);
+  use(node, used_[node] + slices);
 }
 
 void Filling::give(std::uint32_t node, std::uint32_t slices) {
   PENSTOCK_CHECK(slices <= used_[node]);
+  use(node, used_[node] - slices);
+}
+
+void Filling::use(std::uint32_t node, std::uint32_t slices) {
   unlink(node);
-  used_[node] -= slices;
-  free_ += slices;
+  free_ -= free(node);
+  used_[node] = slices;
+  free_ += free(node);
   link(node);
 }
 
@@ -141,9 +143,9 @@ bool JointPlan::has_room(std::uint32_t job, const Assignment& to) const {
   const JointJob& it = problem_.jobs[job];
   const JointOption& option = it.options[to.option];
   if (problem_.nodes[to.node].type != option.type) return false;
-  std::uint32_t free = filling_.free(to.node);
-  if (plan_[job] && plan_[job]->node == to.node) free += it.options[plan_[job]->option].slices;
-  return option.slices <= free;
+  const bool stays = plan_[job] && plan_[job]->node == to.node;
+  const std::uint32_t own = stays ? it.options[plan_[job]->option].slices : 0;
+  return option.slices <= filling_.free_without(to.node, own);
 }
 
 void JointPlan::set(std::uint32_t job, const std::optional<Assignment>& to) {

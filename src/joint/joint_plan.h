@@ -18,7 +18,11 @@ class Filling {
   void give(std::uint32_t node, std::uint32_t slices);
 
   std::uint32_t used(std::uint32_t node) const { return used_[node]; }
-  std::uint32_t free(std::uint32_t node) const { return capacity_[node] - used_[node]; }
+  std::uint32_t free(std::uint32_t node) const { return free_beside(node, used_[node]); }
+  /// What would be free of it without so many of the slices that are used.
+  std::uint32_t free_without(std::uint32_t node, std::uint32_t slices) const {
+    return free_beside(node, used_[node] - slices);
+  }
   std::uint64_t free() const { return free_; }
 
   /// The `rank`-th best node for so many slices of a type: nodes in use before others, of those
@@ -31,6 +35,10 @@ class Filling {
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
+  std::uint32_t free_beside(std::uint32_t node, std::uint32_t used) const {
+    return problem_.unique && used > 0 ? 0 : capacity_[node] - used;
+  }
+  void use(std::uint32_t node, std::uint32_t slices);
   /// Nodes of one type with the same number of free slices, in use or not: a linked list.
   std::uint32_t& bucket(std::uint32_t node);
   void link(std::uint32_t node);

@@ -86,7 +86,7 @@ void Moves::replace(std::uint32_t waiting, std::uint32_t running, const Visit& v
   if (plan_.of(waiting) || !plan_.of(running)) return;
   const std::uint32_t node = plan_.of(running)->node;
   const JointOption& left = problem_.jobs[running].options[plan_.of(running)->option];
-  const std::uint32_t room = plan_.filling().free(node) + left.slices;
+  const std::uint32_t room = plan_.filling().free_without(node, left.slices);
   const JointJob& job = problem_.jobs[waiting];
   for (std::uint32_t o = 0; o < job.options.size(); ++o)
     if (job.options[o].type == left.type && job.options[o].slices <= room)

@@ -33,6 +33,9 @@ struct JointSettings {
   std::uint32_t iterations = 1000;       ///< of randomised greedy
   std::uint32_t elites = 10;             ///< plans that are improved and linked
   std::optional<Duration> time_limit{};  ///< after it, the best plan so far
+  /// Random plans stray as little as the authors' program lets them, and none leaves everything as
+  /// it is; see Randomisation.
+  bool as_published = false;
 };
 
 struct JointResult {

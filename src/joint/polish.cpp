@@ -135,12 +135,13 @@ class Polish {
     };
     std::vector<std::uint32_t> there = plan_.on(change.to->node);
     std::ranges::sort(there, {}, [&](std::uint32_t job) { return rank_[job]; });
-    std::uint32_t room = plan_.filling().free(change.to->node);
-    if (std::erase(there, change.job) > 0) room += slices(change.job, plan_.of(change.job)->option);
-    while (room < slices(change.job, change.to->option)) {
+    std::uint32_t gone = 0;
+    if (std::erase(there, change.job) > 0) gone += slices(change.job, plan_.of(change.job)->option);
+    const std::uint32_t needed = slices(change.job, change.to->option);
+    while (plan_.filling().free_without(change.to->node, gone) < needed) {
       const std::uint32_t out = there.back();
       there.pop_back();
-      room += slices(out, plan_.of(out)->option);
+      gone += slices(out, plan_.of(out)->option);
       all.push_back({out, std::nullopt});
     }
     return all;

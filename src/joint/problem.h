@@ -57,6 +57,7 @@ struct JointProblem {
   std::uint32_t types = 0;
   double interval = 600;  ///< seconds until a job's way is changed again, as expected
   double later = 1;       ///< what energy is to cost later, as a multiple of what it costs now
+  bool unique = false;    ///< no node runs two jobs, as in an older published form
   std::vector<JointJob> jobs{};
   std::vector<JointNode> nodes{};
 };

@@ -111,12 +111,14 @@ struct Worker {
     Builder builder(search.problem);
     PlanEvaluator judge(search.problem, settings.aim);
     const Rng chance = Rng(settings.seed).stream("random greedy");
+    const Randomisation randomisation =
+        settings.as_published ? Randomisation::published() : Randomisation{};
     for (std::uint32_t i = first; i < settings.iterations; i += step) {
       if (search.time_budget.is_over()) return;
       const bool thrifty = !search.thrifty_rankings.empty() && i % 2 == 1;
       auto plan =
           builder.randomised(search.order, thrifty ? search.thrifty_rankings : search.rankings,
-                             Randomisation{}, chance.stream(i));
+                             randomisation, chance.stream(i));
       ++evaluated;
       const double cost = judge.cost(plan);
       if (pool.would_take(cost)) pool.offer({cost, i, std::move(plan)});
@@ -164,7 +166,7 @@ ElitePool random_plans(Search& search, std::size_t pool_size) {
   ElitePool all(pool_size);
   const ElitePool greedy = greedy_plans(search);
   for (const ScoredPlan& found : greedy.plans()) all.offer(found);
-  offer_untouched(search, all);
+  if (!search.settings.as_published) offer_untouched(search, all);
   for (const Worker& worker : workers) {
     search.evaluated += worker.evaluated;
     for (const ScoredPlan& found : worker.pool.plans()) all.offer(found);

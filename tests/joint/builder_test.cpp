@@ -176,6 +176,35 @@ TEST(Builder, strays_from_the_greedy_plan_with_luck_and_never_makes_an_infeasibl
   EXPECT_GT(different, 1000u);
 }
 
+TEST(Randomisation, as_published_always_takes_the_first_of_a_few_options) {
+  const JointProblem problem = one_job(10'000);
+  std::size_t other = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto option = [&](const Randomisation& randomisation) {
+      return Builder(problem)
+          .randomised(by_pressure(problem), all_rankings(problem), randomisation, Rng(seed))[0]
+          ->option;
+    };
+    ASSERT_EQ(option(Randomisation::published()), 0u);
+    other += option({});
+  }
+  EXPECT_GT(other, 30u);
+}
+
+TEST(Randomisation, as_published_tends_to_put_the_lighter_of_two_jobs_first) {
+  const JointProblem problem{.types = 1,
+                             .jobs = {{.deadline = 1, .weight = 2, .options = {on(1, 1000)}},
+                                      {.deadline = 2, .weight = 1, .options = {on(1, 1000)}}},
+                             .nodes = {plain(1)}};
+  std::size_t heavy = 0;
+  for (std::uint64_t seed = 0; seed < 10'000; ++seed)
+    heavy += Builder(problem)
+                 .randomised(by_pressure(problem), all_rankings(problem),
+                             Randomisation::published(), Rng(seed))[0]
+                 .has_value();
+  EXPECT_NEAR(double(heavy), 4500, 150);  // three deviations
+}
+
 }  // namespace
 
 }  // namespace penstock

@@ -49,6 +49,42 @@ TEST(Optimise, leaves_running_jobs_alone_by_first_principle_methods) {
   }
 }
 
+/// Jobs by node.
+std::vector<std::uint32_t> jobs_on(const JointProblem& problem, const Assignments& plan) {
+  std::vector<std::uint32_t> jobs(problem.nodes.size(), 0);
+  for (const auto& at : plan)
+    if (at) ++jobs[at->node];
+  return jobs;
+}
+
+bool fits_on_an_unused_node(const JointProblem& problem, const JointJob& job,
+                            const std::vector<std::uint32_t>& jobs) {
+  for (std::size_t n = 0; n < jobs.size(); ++n)
+    for (const JointOption& option : job.options)
+      if (jobs[n] == 0 && option.type == problem.nodes[n].type &&
+          option.slices <= problem.nodes[n].gpus * problem.slices)
+        return true;
+  return false;
+}
+
+TEST(Optimise, gives_each_job_a_node_for_itself_where_asked) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    JointProblem problem = random_problem(seed);
+    problem.unique = true;
+    for (JointJob& job : problem.jobs) job.running.reset();
+    for (const JointMethod method : kMethods) {
+      const JointSettings settings{.method = method, .aim = kAims[seed % 2], .iterations = 20};
+      const Assignments plan = optimise(problem, settings).jobs;
+      ASSERT_TRUE(is_feasible(problem, plan)) << "seed " << seed << ", " << int(method);
+      const auto jobs = jobs_on(problem, plan);
+      ASSERT_TRUE(std::ranges::none_of(jobs, [](std::uint32_t n) { return n > 1; })) << seed;
+      for (std::size_t j = 0; j < plan.size(); ++j)
+        ASSERT_TRUE(plan[j] || !fits_on_an_unused_node(problem, problem.jobs[j], jobs))
+            << "seed " << seed << ", " << int(method);
+    }
+  }
+}
+
 TEST(Optimise, is_never_worse_by_more_effort) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const JointProblem problem = random_problem(seed);

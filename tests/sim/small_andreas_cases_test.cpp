@@ -76,6 +76,19 @@ TEST_F(SmallAndreas, a_job_that_one_gpu_would_make_late_gets_two) {
   EXPECT_EQ(ended[0].gpus_mean, 2);
 }
 
+TEST_F(SmallAndreas, jobs_have_a_node_each_where_asked) {
+  for (int i = 0; i < 3; ++i) submit(0, 3600, 1e6, 1e-3);
+  for (const char* method : {"fifo", "edf", "priority"}) {
+    const auto ended = run({{"method", method}, {"unique", "yes"}});
+    ASSERT_EQ(ended.size(), 3u);
+    // Two GPUs are cheapest for a job alone: 700 W for 2700 s, not 530 W for 3600 s.
+    EXPECT_NE(node_of(ended[0]), node_of(ended[1])) << method;
+    for (const EndedJob& job : ended) EXPECT_NEAR(job.bill.cost.value(), 0.7 * 0.75, 1e-9);
+    EXPECT_EQ(ended[1].finish, at(2700)) << method;
+    EXPECT_EQ(ended[2].finish, at(5400)) << method;
+  }
+}
+
 TEST_F(SmallAndreas, a_job_that_began_in_a_hurry_ends_at_leisure_and_just_in_time) {
   for (int i = 0; i < 3; ++i) submit(0, 7200, 1e6, 1e-3);  // they keep the node going
   submit(0, 3600, 3200, 1e-2);

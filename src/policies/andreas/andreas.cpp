@@ -154,6 +154,12 @@ constexpr std::array kAndreasOptions{
                "pace (worth of what is done until the next decision) or published (cost until the "
                "first job of the plan ends)"},
     OptionSpec{"iterations", "30", "random plans that a decision begins with"},
+    OptionSpec{"randomisation", "wider",
+               "how far random plans stray from the greedy one: wider, or published (as in the "
+               "authors' program)"},
+    OptionSpec{"unique", "no",
+               "whether each job has a node for itself, as the oldest published baselines had: no "
+               "or yes"},
     OptionSpec{"elites", "4", "number of best plans that ls and pr improve"},
     OptionSpec{
         "clocks", "fixed",
@@ -186,6 +192,28 @@ Result<JointAim> aim_of(const std::string& text) {
   if (text == "pace") return JointAim::pace;
   if (text == "published") return JointAim::first_finish;
   return Error{fmt::format("aim: '{}' is not possible; pace or published", text)};
+}
+
+/// Whether an option with two values has the second.
+Result<bool> flag_of(const Options& options, const std::string& name, std::string_view unset,
+                     std::string_view set) {
+  const std::string& value = options.at(name);
+  if (value != unset && value != set)
+    return Error{fmt::format("{}: '{}' is not possible; {} or {}", name, value, unset, set)};
+  return value == set;
+}
+
+/// What older published forms of the methods differ in.
+Result<Done> read_published_forms(const Options& options, AndreasOptions& chosen) {
+  const auto published = flag_of(options, "randomisation", "wider", "published");
+  if (!published) return published.error();
+  chosen.plan.as_published = *published;
+  const auto unique = flag_of(options, "unique", "no", "yes");
+  if (!unique) return unique.error();
+  if (*unique && chosen.plan.method == JointMethod::exact)
+    return Error{"unique: method=exact lets jobs share nodes"};
+  chosen.instance.unique = *unique;
+  return Done{};
 }
 
 Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
@@ -235,6 +263,7 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
     if (!choice) return choice.error();
     if (!choice->is_highest()) chosen.instance.clock = *choice;
   }
+  if (auto done = read_published_forms(options, chosen); !done) return std::move(done).error();
   return make_andreas(setting.cluster, chosen);
 }
 

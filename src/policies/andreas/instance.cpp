@@ -115,6 +115,7 @@ class InstanceMaker {
   Instance all(double interval) {
     instance_.problem.interval = interval;
     instance_.problem.slices = cluster_.share;
+    instance_.problem.unique = spec_.unique;
     add_nodes();
     for (const JobState& job : view_.state.running())
       if (!job.job.pinned) add_job(job);

@@ -57,6 +57,7 @@ struct InstanceSpec {
   bool stochastic = true;    ///< uncertain epochs are planned by their distribution
   std::size_t window = 500;  ///< number of waiting jobs considered, oldest first
   bool waits = false;        ///< jobs wait for cheaper power while there is time
+  bool unique = false;       ///< each job has a node for itself
   bool clocks = false;       ///< where GPUs suffice, jobs run at the cheapest clock that is in time
   /// Otherwise, the clock at which jobs with models will run; none: the highest.
   std::optional<ClockChoice> clock{};
