@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "io/text/file.h"
@@ -164,9 +165,13 @@ std::vector<std::string> unsound_aims(const std::vector<PolicyChoice>& choices) 
     return found != choice.options.end() && found->second == value;
   };
   std::vector<std::string> lines;
+  const auto ignores_aim = [&](const PolicyChoice& choice) {
+    constexpr std::array kMethods{"fifo", "edf", "priority", "atc"};
+    return std::ranges::any_of(kMethods,
+                               [&](const char* name) { return has(choice, "method", name); });
+  };
   for (const PolicyChoice& choice : choices)
-    if (has(choice, "aim", "published") && !has(choice, "method", "fifo") &&
-        !has(choice, "method", "edf") && !has(choice, "method", "priority"))
+    if (has(choice, "aim", "published") && !ignores_aim(choice))
       lines.push_back(fmt::format(
           "policy '{}': aim=published compares plans over different times, so that a plan which "
           "ends a short job first looks cheap; the better it is searched, the more a run costs "

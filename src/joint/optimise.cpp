@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "joint/builder.h"
+#include "joint/list_rule.h"
 #include "joint/search.h"
 
 namespace penstock {
@@ -45,6 +46,7 @@ JointResult finished(const JointProblem& problem, JointAim aim, Assignments plan
 JointResult optimise(const JointProblem& problem, const JointSettings& settings) {
   const JointMethod method = settings.method;
   PENSTOCK_CHECK(method != JointMethod::exact);
+  if (method == JointMethod::atc) return finished(problem, settings.aim, list_plan(problem));
   if (method == JointMethod::fifo || method == JointMethod::edf ||
       method == JointMethod::priority) {
     const auto plan =

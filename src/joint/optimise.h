@@ -21,6 +21,7 @@ enum class JointMethod : std::uint8_t {
   fifo,           ///< never touches running jobs: by submission
   edf,            ///< the same by deadline
   priority,       ///< the same by weight
+  atc,            ///< a list rule: by apparent tardiness cost, one GPU a job
 };
 
 /// Whatever the number of threads, the same problem, settings and seed give the same plan, unless

@@ -8,7 +8,7 @@ import unittest
 
 from program import DATA, PROGRAM, main, penstock
 
-METHODS = "RG G LS PR FIFO EDF PS EXACT".split()
+METHODS = "RG G LS PR FIFO EDF PS ATC EXACT".split()
 GOLDEN = {"one-node": 50.866, "two-nodes": 101.732, "two-nodes-later": 91.004}
 # Seconds an epoch on 1 to 4 M60s, and costs an hour by used GPUs, of the published sample requests.
 BIG = [217.7386529, 226.5392846, 218.7260749, 206.7594049]
@@ -151,7 +151,7 @@ class Refused(unittest.TestCase):
 
     def test_options(self):
         sample = DATA / "plan/one-node.json"
-        self.assert_refused("--method: there is no method 'rg'; there are: RG G LS PR FIFO EDF PS EXACT", sample, "--method", "rg")
+        self.assert_refused("--method: there is no method 'rg'; there are: RG G LS PR FIFO EDF PS ATC EXACT", sample, "--method", "rg")
         self.assert_refused("--time-limit: '5' is not a length of time above 0, such as 500 ms", sample, "--time-limit", "5")
 
 

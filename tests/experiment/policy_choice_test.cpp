@@ -51,6 +51,7 @@ TEST(RunLabel, names_the_policy_its_options_and_what_a_sweep_changed) {
 TEST(UnsoundAims, are_told_of_policies_that_search_by_them) {
   EXPECT_TRUE(unsound_aims({{"andreas"}, {"andreas", {{"aim", "pace"}}}}).empty());
   EXPECT_TRUE(unsound_aims({{"andreas", {{"aim", "published"}, {"method", "edf"}}}}).empty());
+  EXPECT_TRUE(unsound_aims({{"andreas", {{"aim", "published"}, {"method", "atc"}}}}).empty());
   const auto told = unsound_aims({{"andreas", {{"aim", "published"}, {"method", "rg"}}}});
   ASSERT_EQ(told.size(), 1u);
   EXPECT_TRUE(told[0].starts_with("policy 'andreas:aim=published:method=rg': ")) << told[0];

@@ -14,7 +14,7 @@ using enum JointMethod;
 
 constexpr JointAim kAims[] = {JointAim::first_finish, JointAim::pace};
 constexpr JointMethod kMethods[] = {greedy, random_greedy, local_search, relinking,
-                                    fifo,   edf,           priority};
+                                    fifo,   edf,           priority,     atc};
 
 double cost_of(const JointProblem& problem, const JointSettings& settings) {
   return optimise(problem, settings).cost.total();

@@ -76,6 +76,13 @@ TEST_F(SmallAndreas, a_job_that_one_gpu_would_make_late_gets_two) {
   EXPECT_EQ(ended[0].gpus_mean, 2);
 }
 
+TEST_F(SmallAndreas, a_job_that_one_gpu_makes_late_gets_no_other_by_the_list_rule) {
+  submit(0, 3600, 2705, 1e-3);
+  const auto ended = run({{"method", "atc"}});
+  EXPECT_EQ(ended[0].finish, at(3600));
+  EXPECT_EQ(ended[0].gpus_mean, 1);
+}
+
 TEST_F(SmallAndreas, jobs_have_a_node_each_where_asked) {
   for (int i = 0; i < 3; ++i) submit(0, 3600, 1e6, 1e-3);
   for (const char* method : {"fifo", "edf", "priority"}) {
@@ -116,6 +123,12 @@ TEST_F(OneSmallGpu, a_job_in_a_hurry_stops_one_that_has_time_and_that_one_pays_a
   EXPECT_EQ(ended[1].finish, at(1500));
   EXPECT_EQ(ended[0].finish, at(10'000 + 500 + 30));
   EXPECT_EQ(ended[0].preemptions, 1u);
+}
+
+TEST_F(OneSmallGpu, the_list_rule_stops_one_that_has_time) {
+  const auto ended = run({{"method", "atc"}});
+  EXPECT_EQ(ended[1].finish, at(1500));
+  EXPECT_EQ(ended[0].finish, at(10'000 + 500 + 30));
 }
 
 TEST_F(OneSmallGpu, first_principles_never_touch_a_running_job) {

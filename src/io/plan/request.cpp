@@ -69,6 +69,7 @@ std::span<const PlanMethod> plan_methods() {
       {"FIFO", JointMethod::fifo, "first come, first served; running jobs are left alone"},
       {"EDF", JointMethod::edf, "earliest deadline first; running jobs are left alone"},
       {"PS", JointMethod::priority, "highest priority first; running jobs are left alone"},
+      {"ATC", JointMethod::atc, "apparent tardiness cost first, one GPU a job"},
       {"EXACT", JointMethod::exact, "a proven best plan, for small requests"},
   });
   return all;

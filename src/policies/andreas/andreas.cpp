@@ -65,6 +65,11 @@ bool touches_running(JointMethod method) {
          method != JointMethod::priority;
 }
 
+/// Baselines decide by the present alone.
+bool plans_ahead(JointMethod method) {
+  return touches_running(method) && method != JointMethod::atc;
+}
+
 class Andreas final : public Policy {
  public:
   Andreas(const Cluster& cluster, const AndreasOptions& options)
@@ -93,7 +98,7 @@ class Andreas final : public Policy {
     if (view.explain)
       explain_plan(view, instance, {result.jobs, wide.starts, waiting.jobs}, decision);
     again_ = waiting.again;
-    if (touches_running(settings.method))
+    if (plans_ahead(settings.method))
       if (const auto wait =
               until_thriftier(instance.problem, result.jobs, seconds(view.state.costs().restart)))
         again_ = std::min(again_.value_or(Time::max()), view.now + ceil_duration(*wait));
@@ -143,13 +148,15 @@ constexpr std::array kMethods{
     MethodName{"greedy", JointMethod::greedy},   MethodName{"rg", JointMethod::random_greedy},
     MethodName{"ls", JointMethod::local_search}, MethodName{"pr", JointMethod::relinking},
     MethodName{"exact", JointMethod::exact},     MethodName{"fifo", JointMethod::fifo},
-    MethodName{"edf", JointMethod::edf},         MethodName{"priority", JointMethod::priority}};
+    MethodName{"edf", JointMethod::edf},         MethodName{"priority", JointMethod::priority},
+    MethodName{"atc", JointMethod::atc}};
 
 constexpr std::array kAndreasOptions{
     OptionSpec{
         "method", "pr",
         "greedy, rg (randomised greedy), ls (local search), pr (path relinking), exact (small "
-        "clusters); or fifo, edf, priority: baselines, running jobs are not touched"},
+        "clusters); or baselines: fifo, edf, priority, which do not touch running jobs, and atc "
+        "(apparent tardiness cost first, one GPU a job)"},
     OptionSpec{"aim", "pace",
                "pace (worth of what is done until the next decision) or published (cost until the "
                "first job of the plan ends)"},
@@ -255,7 +262,7 @@ Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
                      .nodes_sleep = setting.costs.sleep_after.has_value(),
                      .stochastic = epochs == "distribution",
                      .window = *window,
-                     .waits = wait == "cheaper" && touches_running(chosen.plan.method) &&
+                     .waits = wait == "cheaper" && plans_ahead(chosen.plan.method) &&
                               chosen.plan.aim == JointAim::pace,
                      .clocks = clocks == "free" && touches_running(chosen.plan.method)};
   if (const auto clock = options.find(std::string(kClockOption.name)); clock != options.end()) {

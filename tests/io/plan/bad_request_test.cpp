@@ -208,9 +208,10 @@ TEST(BadPlanRequest, has_a_job_running_on_part_of_a_gpu_that_nobody_shares) {
 }
 
 TEST(BadPlanRequest, has_settings_that_are_none) {
-  expect_refused({{kNow, R"("currentTime": 100, "method": "EFD")"}},
-                 "method: there is no method 'EFD'; there are: RG G LS PR FIFO EDF PS EXACT; did "
-                 "you mean 'EDF'?");
+  expect_refused(
+      {{kNow, R"("currentTime": 100, "method": "EFD")"}},
+      "method: there is no method 'EFD'; there are: RG G LS PR FIFO EDF PS ATC EXACT; did "
+      "you mean 'EDF'?");
   expect_refused({{kNow, R"("currentTime": 100, "seed": 1.5)"}}, "seed: 1.5 is not a whole number");
   expect_refused({{kNow, R"("currentTime": 100, "verbose": "yes")"}},
                  "verbose: must be true or false, or a level from 0 on");
