@@ -298,20 +298,29 @@ namespace {
 constexpr double kMostJobs = 1e8;
 constexpr std::string_view kDistributions = "distributions.csv";
 
-/// [0.0003, 0.0004], money per second.
-void read_weight_range(TableReader& table, AndreasSpec& spec) {
-  spec.weights = usual_weights(spec.rates);
-  const toml::node* node = table.get("weights");
-  if (node == nullptr) return;
+/// Two numbers from `least` to 10⁹, the smaller first; nothing, and a problem if it is there, if it
+/// is not that.
+std::optional<std::pair<double, double>> read_range(TableReader& table, std::string_view key,
+                                                    double least, const char* wanted) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return std::nullopt;
   const auto* range = node->as_array();
   const bool two = range != nullptr && range->size() == 2;
   const auto low = two ? range->get(0)->value<double>() : std::nullopt;
   const auto high = two ? range->get(1)->value<double>() : std::nullopt;
-  if (!low || !high || !(*low >= 0 && *low <= *high && *high <= 1e9))
-    return table.problem("weights",
-                         "must be two amounts of money per second, the smaller first, such as "
-                         "[0.0003, 0.0004]");
-  spec.weights = {*low, *high};
+  if (low && high && *low >= least && *low <= *high && *high <= 1e9) return std::pair(*low, *high);
+  table.problem(key, wanted);
+  return std::nullopt;
+}
+
+void read_by_load(TableReader& table, AndreasSpec& spec) {
+  table.number("size_sigma", spec.size_sigma, {.least = 0, .most = 10});
+  spec.deadline_slack =
+      read_range(table, "deadline_slack", 0.001,
+                 "must be two numbers above 0, the smaller first, such as [1.1, 3.0]");
+  if (table.number("load", spec.load, {.least = 0.001, .most = 1e6}) &&
+      spec.arrivals != AndreasArrivals::by_load)
+    table.problem("load", "belongs to arrivals = \"by-load\"");
 }
 
 void read_mean(TableReader& table, AndreasSpec& spec) {
@@ -330,14 +339,19 @@ void read_spec(TableReader& table, const Cluster& cluster, AndreasSpec& spec) {
                 {"low", low},
                 {"mixed", mixed},
                 {"exponential", exponential},
-                {"poisson", poisson}});
+                {"poisson", poisson},
+                {"by-load", by_load}});
   table.choice("rates", spec.rates,
                {{"server", AndreasRates::server}, {"cloud", AndreasRates::cloud}});
   table.whole("jobs_per_node", spec.jobs_per_node, {.least = 1, .most = kMostJobs});
   if (static_cast<double>(spec.jobs_per_node * cluster.nodes.size()) > kMostJobs)
     table.problem("jobs_per_node", fmt::format("makes more than {:.0f} jobs", kMostJobs));
   read_mean(table, spec);
-  read_weight_range(table, spec);
+  spec.weights = read_range(table, "weights", 0,
+                            "must be two amounts of money per second, the smaller first, such as "
+                            "[0.0003, 0.0004]")
+                     .value_or(usual_weights(spec.rates));
+  read_by_load(table, spec);
   table.has("epochs");  // read when the applications are known
   table.has("distributions");
   table.finish();

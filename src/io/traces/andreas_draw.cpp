@@ -59,7 +59,8 @@ class AndreasSampler {
         gaps_(Rng(seed).stream("andreas").stream("arrivals")),
         deadlines_(Rng(seed).stream("andreas").stream("deadlines")),
         weights_(Rng(seed).stream("andreas").stream("weights")),
-        epochs_(Rng(seed).stream("andreas").stream("epochs")) {
+        epochs_(Rng(seed).stream("andreas").stream("epochs")),
+        sizes_(Rng(seed).stream("andreas").stream("sizes")) {
     for (const AndreasKind& kind : spec.table.kinds) fits_.push_back(fit_to_cluster(kind, cluster));
     for (const AndreasJob& job : spec.table.jobs)
       if (fits_[job.kind].runs()) candidates_.push_back({&job, &fits_[job.kind]});
@@ -68,28 +69,57 @@ class AndreasSampler {
   std::size_t candidates() const { return candidates_.size(); }
 
   void draw(std::uint64_t count, std::vector<TracedJob>& jobs) {
-    const double mean = seconds(spec_.mean) / static_cast<double>(cluster_.nodes.size());
+    const double mean = mean_gap();
     const bool by_periods = spec_.arrivals == AndreasArrivals::poisson;
     const auto instants =
         by_periods ? poisson_arrivals(mean, count - 1, gaps_) : std::vector<double>{};
     double now = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
       const AndreasCandidate& drawn = candidates_[jobs_.below(candidates_.size())];
-      const double single = drawn.fit->single * drawn.job->epochs;
+      const double epochs = drawn.job->epochs * draw_size();
+      const double single = drawn.fit->single * epochs;
       if (i > 0 && by_periods) now = instants[i - 1];
       if (i > 0 && !by_periods)
-        now += spec_.arrivals == AndreasArrivals::exponential
-                   ? gaps_.exponential(mean)
-                   : regular_gap(spec_, cluster_, single, i - 1);
-      jobs.push_back(job_of(drawn, now));
+        now += has_random_gaps() ? gaps_.exponential(mean)
+                                 : regular_gap(spec_, cluster_, single, i - 1);
+      jobs.push_back(job_of(drawn, epochs, now));
       jobs.back().job.name = fmt::format("{}-{}", drawn.job->name, i);
       if (!spec_.families.empty()) draw_epochs(jobs.back(), drawn.job->kind, i);
     }
   }
 
  private:
-  TracedJob job_of(const AndreasCandidate& drawn, double now) {
-    const double epochs = drawn.job->epochs;
+  bool has_random_gaps() const {
+    return spec_.arrivals == AndreasArrivals::exponential ||
+           spec_.arrivals == AndreasArrivals::by_load;
+  }
+
+  double mean_gap() const {
+    if (spec_.arrivals != AndreasArrivals::by_load)
+      return seconds(spec_.mean) / static_cast<double>(cluster_.nodes.size());
+    double busy = 0;
+    for (const AndreasCandidate& each : candidates_)
+      busy += busy_time(*each.fit, cluster_) * each.job->epochs;
+    return busy / (spec_.load * static_cast<double>(candidates_.size()));
+  }
+
+  /// Epochs of a job by those that the table states.
+  double draw_size() {
+    if (spec_.size_sigma == 0) return 1;
+    return std::exp(sizes_.normal(-spec_.size_sigma * spec_.size_sigma / 2, spec_.size_sigma));
+  }
+
+  /// The earliest and the latest deadline after submission.
+  std::pair<double, double> deadline_range(const AndreasFit& fit, double epochs) const {
+    const double least = fit.least * epochs;
+    if (const auto& slack = spec_.deadline_slack)
+      return {slack->first * least, slack->second * least};
+    double most = kDeadlineBy * least;
+    if (spec_.rates == AndreasRates::server) most = std::min(most, fit.most * epochs);
+    return {least, most};
+  }
+
+  TracedJob job_of(const AndreasCandidate& drawn, double epochs, double now) {
     TracedJob traced;
     Job& job = traced.job;
     job.kind = spec_.table.kinds[drawn.job->kind].name;
@@ -98,9 +128,7 @@ class AndreasSampler {
     traced.actual = std::max(Duration(1), round_duration(drawn.fit->asked * epochs));
     for (const GpuTypeId type : drawn.fit->types)
       traced.gpu_spec += (traced.gpu_spec.empty() ? "" : "|") + cluster_.types[type.index].name;
-    const double least = drawn.fit->least * epochs;
-    double most = kDeadlineBy * least;
-    if (spec_.rates == AndreasRates::server) most = std::min(most, drawn.fit->most * epochs);
+    const auto [least, most] = deadline_range(*drawn.fit, epochs);
     job.deadline = job.submitted + round_duration(least + (most - least) * deadlines_.uniform());
     const auto [low, high] = spec_.weights;
     const double weight = low + (high - low) * weights_.uniform();
@@ -125,6 +153,7 @@ class AndreasSampler {
   Rng deadlines_;
   Rng weights_;
   Rng epochs_;
+  Rng sizes_;
   std::vector<AndreasFit> fits_;  ///< by kind
   std::vector<AndreasCandidate> candidates_;
 };
@@ -145,6 +174,16 @@ double regular_gap(const AndreasSpec& spec, const Cluster& cluster, double singl
   const bool low = spec.arrivals == AndreasArrivals::low ||
                    (spec.arrivals == AndreasArrivals::mixed && index / kBlock % 2 == 1);
   return low ? kLowBy * gap : gap;
+}
+
+double busy_time(const AndreasFit& fit, const Cluster& cluster) {
+  double epochs_a_second = 0;
+  for (const Node& node : cluster.nodes) {
+    const auto type = std::ranges::find(fit.types, node.type);
+    if (type != fit.types.end())
+      epochs_a_second += node.gpus / cluster.share / fit.thriftiest[type - fit.types.begin()];
+  }
+  return 1 / epochs_a_second;
 }
 
 double priority_of(double weight, const std::pair<double, double>& range) {

@@ -274,11 +274,14 @@ AndreasFit fit_to_cluster(const AndreasKind& kind, const Cluster& cluster) {
   fit.asked = fit.single = fit.least = fit.most = asked;
   for (const auto& [type, times] : ways) {
     fit.types.push_back(type);
+    double thriftiest = std::numeric_limits<double>::infinity();
     for (const auto& [count, seconds] : times) {
       fit.least = std::min(fit.least, seconds);
       fit.most = std::max(fit.most, seconds);
       if (count == fit.gpus) fit.single = std::min(fit.single, seconds);
+      thriftiest = std::min(thriftiest, count * seconds);
     }
+    fit.thriftiest.push_back(thriftiest);
   }
   return fit;
 }

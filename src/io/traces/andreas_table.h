@@ -58,6 +58,7 @@ struct AndreasFit {
   double single = 0;               ///< with as many, on the fastest type
   double least = 0;                ///< of all ways
   double most = 0;
+  std::vector<double> thriftiest{};  ///< by `types`: the least GPU time of a way, in GPU-seconds
   bool runs() const { return gpus > 0; }
 };
 AndreasFit fit_to_cluster(const AndreasKind& kind, const Cluster& cluster);

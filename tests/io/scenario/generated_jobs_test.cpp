@@ -294,10 +294,27 @@ TEST(Andreas, is_described_by_its_table) {
   EXPECT_EQ(with_andreas("rates = 'cloud'\n")->workload.andreas->weights, std::pair(0.003, 0.015));
 }
 
+TEST(Andreas, may_be_drawn_by_load_with_other_slacks_and_sizes) {
+  const auto scenario =
+      with_andreas("arrivals = 'by-load'\nload = 1.3\ndeadline_slack = [2, 10]\nsize_sigma = 1\n");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const AndreasSpec& spec = *scenario->workload.andreas;
+  EXPECT_EQ(spec.arrivals, AndreasArrivals::by_load);
+  EXPECT_EQ(spec.load, 1.3);
+  EXPECT_EQ(spec.deadline_slack, std::pair(2.0, 10.0));
+  EXPECT_EQ(spec.size_sigma, 1);
+  EXPECT_FALSE(with_andreas("")->workload.andreas->deadline_slack);
+}
+
 TEST(Andreas, refuses_what_makes_no_sense) {
+  EXPECT_EQ(andreas_error("load = 0.5\n"),
+            "s.toml:9: workload.andreas.load: belongs to arrivals = \"by-load\"");
+  EXPECT_EQ(andreas_error("deadline_slack = [0, 2]\n"),
+            "s.toml:9: workload.andreas.deadline_slack: must be two numbers above 0, the smaller "
+            "first, such as [1.1, 3.0]");
   EXPECT_EQ(andreas_error("arrivals = 'hihg'\n"),
             "s.toml:9: workload.andreas.arrivals: there is no 'hihg'; possible: high low mixed "
-            "exponential poisson");
+            "exponential poisson by-load");
   EXPECT_EQ(andreas_error("mean = '1 h'\n"),
             "s.toml:9: workload.andreas.mean: belongs to exponential and poisson arrivals");
   EXPECT_EQ(andreas_error("weights = [2, 1]\n"),

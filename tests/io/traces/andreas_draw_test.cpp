@@ -155,6 +155,60 @@ TEST(AndreasDraw, weights_are_uniform_and_priorities_their_fifths) {
   EXPECT_NEAR(sum / static_cast<double>(jobs.size()), 1.5, 0.01);
 }
 
+TEST(AndreasDraw, by_load_a_job_comes_as_often_as_the_load_lets_the_cluster_do_it) {
+  // An epoch of `a` takes 10 s of a fast GPU (12 on two) or 25 s of a slow one: eight fast and four
+  // slow GPUs do 0.8 + 0.16 of them a second. Of `b`, 17 s of a fast one only.
+  const AndreasSpec by = spec(by_load);
+  EXPECT_NEAR(busy_time(fit_to_cluster(by.table.kinds[0], four_nodes()), four_nodes()), 1 / 0.96,
+              1e-9);
+  EXPECT_NEAR(busy_time(fit_to_cluster(by.table.kinds[1], four_nodes()), four_nodes()), 17 / 8.0,
+              1e-9);
+}
+
+TEST(AndreasDraw, by_load_gaps_are_the_mean_busy_time_by_the_load) {
+  AndreasSpec by = spec(by_load);
+  by.jobs_per_node = 10'000;
+  by.load = 0.8;
+  // Both jobs have 100 epochs: (104.2 + 212.5)/2/0.8 = 197.9 s.
+  EXPECT_NEAR(mean_gap(drawn_jobs(by)), 197.9, 3);
+  by.load = 1.6;
+  EXPECT_NEAR(mean_gap(drawn_jobs(by)), 98.96, 1.5);
+}
+
+TEST(AndreasDraw, deadlines_may_have_a_slack_in_times_of_the_fastest_way) {
+  AndreasSpec by = spec(high);
+  by.jobs_per_node = 1000;
+  by.deadline_slack = {2, 10};
+  double least = 1e9;
+  double most = 0;
+  for (const TracedJob& traced : drawn_jobs(by)) {
+    const double fastest = traced.job.kind == "a" ? 600 : 1700;
+    const double slack = seconds(*traced.job.deadline - traced.job.submitted) / fastest;
+    least = std::min(least, slack);
+    most = std::max(most, slack);
+  }
+  EXPECT_NEAR(least, 2, 0.02);
+  EXPECT_NEAR(most, 10, 0.02);
+}
+
+TEST(AndreasDraw, sizes_may_be_log_normal_with_the_stated_mean) {
+  AndreasSpec by = spec(high);
+  by.jobs_per_node = 10'000;
+  by.size_sigma = 0.5;
+  double sum = 0;
+  double logs = 0;
+  const auto jobs = drawn_jobs(by);
+  for (const TracedJob& traced : jobs) {
+    const double size = seconds(traced.actual) / (traced.job.kind == "a" ? 1000 : 1700);
+    sum += size;
+    logs += std::log(size);
+    EXPECT_GE(seconds(*traced.job.deadline - traced.job.submitted) + 0.01,
+              size * (traced.job.kind == "a" ? 600 : 1700));
+  }
+  EXPECT_NEAR(sum / static_cast<double>(jobs.size()), 1, 0.01);
+  EXPECT_NEAR(logs / static_cast<double>(jobs.size()), -0.125, 0.01);  // half a variance
+}
+
 TEST(AndreasDraw, draws_the_same_jobs_by_the_same_seed_whatever_the_arrivals) {
   const auto once = drawn_jobs(spec(high), {.seed = 3});
   const auto other = drawn_jobs(spec(exponential), {.seed = 3});
