@@ -21,7 +21,7 @@ struct StudyArguments {
   std::string data = "data";
   std::string out;
   bool quick = false;
-  bool tuning = false;  // of powerflow
+  bool tuning = false;  // of powerflow and andreas
   bool no_progress = false;
   bool no_report = false;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -45,6 +45,13 @@ void add_powerflow_options(CLI::App& command, StudyArguments& given) {
                 "The cases on which powerflow was tuned, instead of those that are reported")
       ->excludes("--quick");
   command.add_option("--only", given.only, "Traces, by their names in cases.toml");
+}
+
+void add_andreas_options(CLI::App& command, StudyArguments& given) {
+  command
+      .add_flag("--tuning", given.tuning,
+                "The cases for tuning andreas, instead of those that are reported")
+      ->excludes("--quick");
 }
 
 void add_mars_options(CLI::App& command, StudyArguments& given) {
@@ -78,8 +85,10 @@ constexpr auto kStudies = std::to_array<StudyCommand>({
      "Two traces at one load: under half a minute", run_powerflow_study, true,
      add_powerflow_options},
     {"andreas",
-     "Energy cost plus tardiness against first-principle methods, on ANDREAS's workloads",
-     "Ten nodes and two seeds: a minute or two", run_andreas_study},
+     "Energy cost plus tardiness against first principles, a list rule and the authors' program, "
+     "on "
+     "ANDREAS's workloads and by load",
+     "Ten nodes and two seeds: a minute or two", run_andreas_study, true, add_andreas_options},
     {"geo", "Utility, cost and carbon of routers over five sites with real prices",
      "Three short stretches of each workload: seconds", run_geo_study, true, add_geo_options},
     {"mars", "Bounded slowdown against every heuristic, the best of each window and plain learning",

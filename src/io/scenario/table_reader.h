@@ -127,4 +127,20 @@ Result<Done> apply_override(toml::table& root, std::string_view text);
 /// The whole text; the error names the line.
 Result<toml::table> parse_toml(std::string_view text, const std::string& file);
 
+/// The elements of a list; a problem if it is absent, none, empty, or one of them is of another
+/// type.
+template <class T>
+std::vector<T> required_list(TableReader& table, std::string_view key, std::string_view of_what) {
+  std::vector<T> values;
+  const toml::node* node = table.require(key) ? table.get(key) : nullptr;
+  if (node == nullptr) return values;
+  const toml::array* list = node->as_array();
+  if (list != nullptr)
+    for (const toml::node& element : *list)
+      if (const auto value = element.value<T>()) values.push_back(*value);
+  if (list == nullptr || list->empty() || values.size() != list->size())
+    table.problem(key, "is not a list of " + std::string(of_what));
+  return values;
+}
+
 }  // namespace penstock

@@ -31,28 +31,13 @@ TraceFiles read_traces(TableReader& root) {
   return traces;
 }
 
-/// The elements of a list; a problem if it is none, is empty, or one of them is of another type.
-template <class T>
-std::vector<T> list_of(TableReader& group, std::string_view key, std::string_view of_what) {
-  std::vector<T> values;
-  const toml::node* node = group.require(key) ? group.get(key) : nullptr;
-  if (node == nullptr) return values;
-  const toml::array* list = node->as_array();
-  if (list != nullptr)
-    for (const toml::node& element : *list)
-      if (const auto value = element.value<T>()) values.push_back(*value);
-  if (list == nullptr || list->empty() || values.size() != list->size())
-    group.problem(key, fmt::format("is not a list of {}", of_what));
-  return values;
-}
-
 void read_group(TableReader& group, const TraceFiles& traces,
                 std::vector<PowerflowCaseSpec>& cases) {
   PowerflowCaseSpec spec;
   if (group.require("cluster")) group.text("cluster", spec.cluster);
   if (group.require("seed")) group.whole("seed", spec.seed);
-  const auto names = list_of<std::string>(group, "traces", "names of traces");
-  const auto loads = list_of<double>(group, "loads", "numbers");
+  const auto names = required_list<std::string>(group, "traces", "names of traces");
+  const auto loads = required_list<double>(group, "loads", "numbers");
   double ablated = 0;
   group.number("ablations_at", ablated);
   group.flag("fronts", spec.fronts);
