@@ -100,43 +100,67 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+std::unique_ptr<const Values> values_for(const JointProblem& problem, JointAim aim) {
+  return aim == JointAim::pace ? std::make_unique<const Values>(problem) : nullptr;
+}
+
 }  // namespace
 
-JointPlan::JointPlan(const JointProblem& problem, JointAim aim)
+JointPlan::JointPlan(const JointProblem& problem, const Values* values)
     : problem_(problem),
-      aim_(aim),
+      values_(values),
       filling_(problem),
       plan_(problem.jobs.size()),
       on_(problem.nodes.size()) {
   for (const JointNode& node : problem.nodes) rate_ += node.cost[0];
-  if (aim_ == JointAim::pace) {
-    values_.emplace(problem);
-    for (std::uint32_t j = 0; j < problem.jobs.size(); ++j) constant_ += values_->waiting(j);
+  if (values_ == nullptr) {
+    prepare_published();
     return;
   }
-  for (const JointJob& job : problem.jobs) {
-    penalties_.push_back(waiting_penalty(problem, job));
+  for (std::uint32_t j = 0; j < problem.jobs.size(); ++j) constant_ += values_->waiting(j);
+}
+
+JointPlan::JointPlan(const JointProblem& problem, const Values* values, const Assignments& plan)
+    : JointPlan(problem, values) {
+  set_all(plan);
+}
+
+JointPlan::JointPlan(const JointProblem& problem, std::unique_ptr<const Values> values)
+    : JointPlan(problem, values.get()) {
+  own_ = std::move(values);
+}
+
+JointPlan::JointPlan(const JointProblem& problem, JointAim aim)
+    : JointPlan(problem, values_for(problem, aim)) {}
+
+JointPlan::JointPlan(const JointProblem& problem, JointAim aim, const Assignments& plan)
+    : JointPlan(problem, aim) {
+  set_all(plan);
+}
+
+void JointPlan::set_all(const Assignments& plan) {
+  for (std::uint32_t job = 0; job < plan.size(); ++job) set(job, plan[job]);
+}
+
+void JointPlan::prepare_published() {
+  for (const JointJob& job : problem_.jobs) {
+    penalties_.push_back(waiting_penalty(problem_, job));
     constant_ += penalties_.back();
     for (const double lost : {0.0, job.restart})
-      if (job.deadline != kNever) due_.push_back(job.deadline - problem.now - lost);
+      if (job.deadline != kNever) due_.push_back(job.deadline - problem_.now - lost);
   }
   std::ranges::sort(due_);
   due_.erase(std::unique(due_.begin(), due_.end()), due_.end());
   const auto key = [&](double due) {
     return static_cast<std::uint32_t>(std::ranges::lower_bound(due_, due) - due_.begin());
   };
-  for (const JointJob& job : problem.jobs)
-    keys_.emplace_back(key(job.deadline - problem.now),
-                       key(job.deadline - problem.now - job.restart));
+  for (const JointJob& job : problem_.jobs)
+    keys_.emplace_back(key(job.deadline - problem_.now),
+                       key(job.deadline - problem_.now - job.restart));
   weights_.assign(due_.size() + 1, 0);
   weighted_due_ = weights_;
-  while (leaves_ < problem.jobs.size()) leaves_ *= 2;
+  while (leaves_ < problem_.jobs.size()) leaves_ *= 2;
   first_.assign(2 * leaves_, kNever);
-}
-
-JointPlan::JointPlan(const JointProblem& problem, JointAim aim, const Assignments& plan)
-    : JointPlan(problem, aim) {
-  for (std::uint32_t job = 0; job < plan.size(); ++job) set(job, plan[job]);
 }
 
 bool JointPlan::has_room(std::uint32_t job, const Assignment& to) const {

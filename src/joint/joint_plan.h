@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "joint/objective.h"
@@ -65,6 +66,10 @@ class JointPlan {
   /// An empty plan. `problem` must outlive it.
   JointPlan(const JointProblem& problem, JointAim aim);
   JointPlan(const JointProblem& problem, JointAim aim, const Assignments& plan);
+  /// By pace with these values, which must outlive it, or by the published objective if there are
+  /// none.
+  JointPlan(const JointProblem& problem, const Values* values);
+  JointPlan(const JointProblem& problem, const Values* values, const Assignments& plan);
 
   const Assignments& jobs() const { return plan_; }
   const std::optional<Assignment>& of(std::uint32_t job) const { return plan_[job]; }
@@ -86,8 +91,13 @@ class JointPlan {
   double tardiness_at(double until) const;
   double node_rate(std::uint32_t node) const;
 
+  JointPlan(const JointProblem& problem, std::unique_ptr<const Values> values);
+  void prepare_published();
+  void set_all(const Assignments& plan);
+
   const JointProblem& problem_;
-  JointAim aim_;
+  std::unique_ptr<const Values> own_;  ///< null where somebody else keeps the values
+  const Values* values_ = nullptr;     ///< by pace
   Filling filling_;
   Assignments plan_;
   std::vector<std::vector<std::uint32_t>> on_;  ///< jobs by node
@@ -101,8 +111,6 @@ class JointPlan {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> keys_;  ///< of each job: staying, changed
   std::vector<double> weights_;       ///< Fenwick trees over `due_`: weights of those that run,
   std::vector<double> weighted_due_;  ///< and weights times due
-
-  std::optional<Values> values_;  ///< by pace
 };
 
 }  // namespace penstock

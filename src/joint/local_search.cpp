@@ -231,13 +231,11 @@ ElitePool local_search(Search& search, const ElitePool& pool) {
   std::uint64_t number = search.settings.iterations;
   for (const ScoredPlan& found : pool.plans()) {
     if (search.time_budget.is_over()) break;
-    JointPlan plan(search.problem, search.settings.aim, found.plan);
+    JointPlan plan(search.problem, search.evaluator.values(), found.plan);
     double cost = plan.cost();
     int rounds = 0;
     while (rounds < kMostRounds && improve(plan, search, cost)) ++rounds;
-    if (rounds > 0)
-      better.offer({joint_cost(search.problem, plan.jobs(), search.settings.aim).total(), ++number,
-                    plan.jobs()});
+    if (rounds > 0) better.offer({search.evaluator.cost(plan.jobs()), ++number, plan.jobs()});
   }
   return better;
 }

@@ -90,6 +90,7 @@ Values::Values(const JointProblem& problem) : problem_(problem), order_(problem.
     slack.push_back(problem.jobs[j].deadline - problem.now - fastest_[j]);
   find_worths(slack, mean);
   find_waiting(slack);
+  find_running();
 }
 
 /// And the order of jobs.
@@ -104,9 +105,9 @@ void Values::find_worths(const std::vector<double>& slack, double mean) {
         marginal_cost(job, rates, job.deadline - problem_.now, all_needed_ - needed_[j]);
     const double scarce = kUrgency + (kUrgencyInCrowd - kUrgency) * crowd_;
     worth_.push_back(job.worth.value_or(least * problem_.later) +
-                     (scarce_ ? scarce * urgency * mean
-                              : std::min(kUrgencyAtEase * urgency * mean,
-                                         kMostUrgencyAtEase * least)));
+                     (scarce_
+                          ? scarce * urgency * mean
+                          : std::min(kUrgencyAtEase * urgency * mean, kMostUrgencyAtEase * least)));
   }
   std::iota(order_.begin(), order_.end(), 0u);
   std::ranges::stable_sort(order_, std::ranges::greater{},
@@ -130,13 +131,22 @@ void Values::find_waiting(const std::vector<double>& slack) {
                   std::clamp((problem_.interval - slack[j]) / problem_.interval, 0.0, 1.0);
 }
 
-double Values::running(std::uint32_t job, const Assignment& at) const {
+void Values::find_running() {
+  for (std::uint32_t job = 0; job < problem_.jobs.size(); ++job) {
+    const JointJob& it = problem_.jobs[job];
+    going_on_.push_back(it.running ? value(job, it.running->option, 0) : 0);
+    first_option_.push_back(changed_.size());
+    for (std::uint32_t option = 0; option < it.options.size(); ++option)
+      changed_.push_back(value(job, option, it.running ? it.restart : 0));
+  }
+}
+
+double Values::value(std::uint32_t job, std::uint32_t option, double lost) const {
   const JointJob& it = problem_.jobs[job];
-  const double seconds = it.options[at.option].seconds;
-  const double lost = lost_seconds(it, at);
+  const double seconds = it.options[option].seconds;
   const double pace = std::max(0.0, 1 - lost / problem_.interval) / seconds;
   double value = -worth_[job] * pace;
-  if (crowd_ > 0) value *= useful_part(job, it.options[at.option]);
+  if (crowd_ > 0) value *= useful_part(job, it.options[option]);
   if (scarce_) return value;
   const double until = std::max(fastest_[job], it.deadline - problem_.now);
   return value + it.weight * std::max(0.0, seconds + lost - until) / (seconds + lost);
@@ -230,7 +240,7 @@ PlanEvaluator::PlanEvaluator(const JointProblem& problem, JointAim aim) : proble
   if (aim == JointAim::pace) values_.emplace(problem);
 }
 
-double PlanEvaluator::cost(const Assignments& plan) {
+double PlanEvaluator::cost(const Assignments& plan) const {
   return values_ ? for_an_hour(problem_, plan, *values_).total()
                  : until_first_finish(problem_, plan).total();
 }

@@ -60,7 +60,10 @@ class Values {
   /// `problem` must outlive it.
   explicit Values(const JointProblem& problem);
 
-  double running(std::uint32_t job, const Assignment& at) const;
+  double running(std::uint32_t job, const Assignment& at) const {
+    if (problem_.jobs[job].running == at) return going_on_[job];
+    return changed_[first_option_[job] + at.option];
+  }
   double waiting(std::uint32_t job) const { return waiting_[job]; }
   /// Jobs, most urgent first.
   const std::vector<std::uint32_t>& order() const { return order_; }
@@ -70,6 +73,8 @@ class Values {
   void find_crowd();
   void find_worths(const std::vector<double>& slack, double mean);
   void find_waiting(const std::vector<double>& slack);
+  void find_running();
+  double value(std::uint32_t job, std::uint32_t option, double lost) const;
   double useful_part(std::uint32_t job, const JointOption& option) const;
 
   const JointProblem& problem_;
@@ -77,9 +82,12 @@ class Values {
   double all_needed_ = 0;
   bool scarce_ = false;
   double crowd_ = 0;
-  std::vector<double> fastest_;  ///< by job
-  std::vector<double> worth_;    ///< by job
-  std::vector<double> waiting_;  ///< by job
+  std::vector<double> fastest_;            ///< by job
+  std::vector<double> worth_;              ///< by job
+  std::vector<double> waiting_;            ///< by job
+  std::vector<double> going_on_;           ///< by job: running as at present
+  std::vector<std::size_t> first_option_;  ///< by job, in `changed_`
+  std::vector<double> changed_;            ///< by job and option: running otherwise
   std::vector<std::uint32_t> order_;
 };
 
@@ -132,7 +140,9 @@ class PlanEvaluator {
  public:
   /// `problem` must outlive it.
   PlanEvaluator(const JointProblem& problem, JointAim aim);
-  double cost(const Assignments& plan);
+  double cost(const Assignments& plan) const;
+  /// Of the jobs, by pace; null by the published objective. They live as long as the evaluator.
+  const Values* values() const { return values_ ? &*values_ : nullptr; }
 
  private:
   const JointProblem& problem_;

@@ -29,12 +29,12 @@ class Polish {
  public:
   Polish(Search& search, const Assignments& from, Rng rng)
       : search_(search),
-        plan_(search.problem, search.settings.aim, from),
+        plan_(search.problem, search.evaluator.values(), from),
         cost_(plan_.cost()),
         rng_(rng),
         rank_(search.order.size()) {
     for (std::uint32_t i = 0; i < rank_.size(); ++i) rank_[search.order[i]] = i;
-    const JointPlan empty(search.problem, search.settings.aim);
+    const JointPlan empty(search.problem, search.evaluator.values());
     for (std::uint32_t job = 0; job < rank_.size(); ++job) {
       changes_.push_back({job, std::nullopt});
       const auto options = static_cast<std::uint32_t>(search.problem.jobs[job].options.size());
@@ -190,7 +190,7 @@ ElitePool polish(Search& search, const ElitePool& pool) {
   for (const ScoredPlan& found : pool.plans()) better.offer(found);
   std::uint64_t number = 3ull * search.settings.iterations;
   const auto offer = [&](const Assignments& plan) {
-    better.offer({joint_cost(search.problem, plan, search.settings.aim).total(), ++number, plan});
+    better.offer({search.evaluator.cost(plan), ++number, plan});
   };
   const std::uint64_t most = kTried * search.settings.iterations;
   const Rng chance = Rng(search.settings.seed).stream("polish");

@@ -10,7 +10,7 @@ namespace {
 class Walk {
  public:
   Walk(Search& search, const Assignments& from, const Assignments& guide)
-      : search_(search), plan_(search.problem, search.settings.aim, from), guide_(guide) {}
+      : search_(search), plan_(search.problem, search.evaluator.values(), from), guide_(guide) {}
 
   /// The best complete plan on the way.
   void offer_best(ElitePool& pool, std::uint64_t number) {
@@ -24,9 +24,9 @@ class Walk {
       best = plan_.jobs();
     }
     if (best.empty()) return;
-    JointPlan whole(search_.problem, search_.settings.aim, best);
+    JointPlan whole(search_.problem, search_.evaluator.values(), best);
     complete(whole, search_);
-    const double cost = joint_cost(search_.problem, whole.jobs(), search_.settings.aim).total();
+    const double cost = search_.evaluator.cost(whole.jobs());
     if (pool.would_take(cost)) pool.offer({cost, number, whole.jobs()});
   }
 

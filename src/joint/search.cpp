@@ -57,11 +57,12 @@ Search begin_search(const JointProblem& problem, const JointSettings& settings,
   Search search{.problem = problem,
                 .settings = settings,
                 .time_budget = time_budget,
+                .evaluator = PlanEvaluator(problem, settings.aim),
                 .rankings = all_rankings(problem),
                 .thrifty_rankings = {},
                 .order = {}};
   if (settings.aim == JointAim::pace) {
-    search.order = Values(problem).order();
+    search.order = search.evaluator.values()->order();
     search.thrifty_rankings = thrifty(problem, search.rankings);
   } else {
     search.order = by_pressure(problem);
@@ -109,7 +110,6 @@ struct Worker {
   void run() {
     const JointSettings& settings = search.settings;
     Builder builder(search.problem);
-    PlanEvaluator judge(search.problem, settings.aim);
     const Rng chance = Rng(settings.seed).stream("random greedy");
     const Randomisation randomisation =
         settings.as_published ? Randomisation::published() : Randomisation{};
@@ -120,7 +120,7 @@ struct Worker {
           builder.randomised(search.order, thrifty ? search.thrifty_rankings : search.rankings,
                              randomisation, chance.stream(i));
       ++evaluated;
-      const double cost = judge.cost(plan);
+      const double cost = search.evaluator.cost(plan);
       if (pool.would_take(cost)) pool.offer({cost, i, std::move(plan)});
     }
   }
@@ -129,9 +129,8 @@ struct Worker {
 void offer_greedy(const Search& search, const std::vector<OptionRanking>& rankings,
                   ElitePool& pool) {
   Builder builder(search.problem);
-  PlanEvaluator judge(search.problem, search.settings.aim);
   auto plan = builder.greedy(search.order, rankings);
-  const double cost = judge.cost(plan);
+  const double cost = search.evaluator.cost(plan);
   pool.offer({cost, 0, std::move(plan)});
 }
 
@@ -141,7 +140,7 @@ void offer_untouched(Search& search, ElitePool& pool) {
   if (std::ranges::none_of(jobs, [](const JointJob& job) { return job.running.has_value(); }))
     return;
   auto plan = Builder(search.problem).untouched(search.order, search.rankings);
-  const double cost = PlanEvaluator(search.problem, search.settings.aim).cost(plan);
+  const double cost = search.evaluator.cost(plan);
   ++search.evaluated;
   pool.offer({cost, 0, std::move(plan)});
 }

@@ -51,6 +51,7 @@ struct Search {
   const JointProblem& problem;
   const JointSettings& settings;
   TimeBudget& time_budget;
+  PlanEvaluator evaluator;
   std::vector<OptionRanking> rankings;
   std::vector<OptionRanking> thrifty_rankings;  ///< for JointAim::pace
   std::vector<std::uint32_t> order;             ///< of jobs, most pressing first
