@@ -180,8 +180,9 @@ double busy_time(const AndreasFit& fit, const Cluster& cluster) {
   double epochs_a_second = 0;
   for (const Node& node : cluster.nodes) {
     const auto type = std::ranges::find(fit.types, node.type);
-    if (type != fit.types.end())
-      epochs_a_second += node.gpus / cluster.share / fit.thriftiest[type - fit.types.begin()];
+    if (type == fit.types.end()) continue;
+    const std::uint32_t gpus = node.gpus / cluster.share;
+    epochs_a_second += gpus / fit.thriftiest[static_cast<std::size_t>(type - fit.types.begin())];
   }
   return 1 / epochs_a_second;
 }
