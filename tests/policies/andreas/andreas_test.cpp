@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/core_policies.h"
+#include "worlds/world.h"
+
 namespace penstock {
 namespace {
 
@@ -45,6 +48,23 @@ TEST(UntilThriftier, is_nothing_for_who_has_the_time_or_waits_or_is_late) {
   EXPECT_FALSE(until_thriftier(hurried(1400), kOnFour, 0));
   EXPECT_FALSE(until_thriftier(hurried(3000), kOnOne, 0));
   EXPECT_FALSE(until_thriftier(hurried(3000), {std::nullopt}, 0));
+}
+
+std::string refusal(const Options& options) {
+  const World world;
+  const auto made = core_policies().make({.cluster = world.cluster}, "andreas", options);
+  return made ? "" : made.error().message;
+}
+
+TEST(AndreasOptions, have_older_published_forms) {
+  EXPECT_EQ(refusal({{"method", "fifo"}, {"unique", "yes"}}), "");
+  EXPECT_EQ(refusal({{"method", "rg"}, {"randomisation", "published"}, {"unique", "yes"}}), "");
+  EXPECT_EQ(refusal({{"unique", "maybe"}}),
+            "policy 'andreas': unique: 'maybe' is not possible; no or yes");
+  EXPECT_EQ(refusal({{"randomisation", "narrow"}}),
+            "policy 'andreas': randomisation: 'narrow' is not possible; wider or published");
+  EXPECT_EQ(refusal({{"method", "exact"}, {"unique", "yes"}}),
+            "policy 'andreas': unique: method=exact lets jobs share nodes");
 }
 
 }  // namespace
