@@ -111,7 +111,8 @@ JointPlan::JointPlan(const JointProblem& problem, const Values* values)
       values_(values),
       filling_(problem),
       plan_(problem.jobs.size()),
-      on_(problem.nodes.size()) {
+      on_(problem.nodes.size()),
+      waiting_(problem.jobs.size()) {
   for (const JointNode& node : problem.nodes) rate_ += node.cost[0];
   if (values_ == nullptr) {
     prepare_published();
@@ -186,6 +187,7 @@ void JointPlan::add(std::uint32_t job, const Assignment& at) {
   const JointJob& it = problem_.jobs[job];
   const JointOption& option = it.options[at.option];
   plan_[job] = at;
+  --waiting_;
   on_[at.node].push_back(job);
   rate_ += option.own_rate - node_rate(at.node);
   filling_.take(at.node, option.slices);
@@ -204,6 +206,7 @@ void JointPlan::remove(std::uint32_t job) {
   const Assignment at = *plan_[job];
   const JointOption& option = it.options[at.option];
   plan_[job] = std::nullopt;
+  ++waiting_;
   std::erase(on_[at.node], job);
   rate_ -= option.own_rate + node_rate(at.node);
   filling_.give(at.node, option.slices);
@@ -244,6 +247,52 @@ double JointPlan::tardiness_at(double until) const {
     weighted += weighted_due_[i];
   }
   return std::max(0.0, weight * until - weighted);
+}
+
+JointPlan::NodeChange& JointPlan::change_of(std::uint32_t node,
+                                            std::vector<NodeChange>& nodes) const {
+  for (NodeChange& known : nodes)
+    if (known.node == node) return known;
+  return nodes.emplace_back(node, filling_.used(node));
+}
+
+/// Money an hour for what one job brings, without its node.
+double JointPlan::value_of(std::uint32_t job, const std::optional<Assignment>& at) const {
+  if (!at) return values_->waiting(job) * kSecondsPerHour;
+  return problem_.jobs[job].options[at->option].own_rate +
+         values_->running(job, *at) * kSecondsPerHour;
+}
+
+double JointPlan::cost_of(const NodeChange& change) const {
+  const auto& cost = problem_.nodes[change.node].cost;
+  return cost[gpus_for(change.used, problem_.slices)] -
+         cost[gpus_for(filling_.used(change.node), problem_.slices)];
+}
+
+ChangeEstimate JointPlan::estimate(std::span<const Change> changes) const {
+  if (values_ == nullptr || problem_.unique) return {};
+  estimated_.clear();
+  ChangeEstimate found{.is_exact = true};
+  for (const Change& change : changes) {
+    const JointJob& job = problem_.jobs[change.job];
+    const auto& now = plan_[change.job];
+    if (now) change_of(now->node, estimated_).used -= job.options[now->option].slices;
+    found.cost += value_of(change.job, change.to) - value_of(change.job, now);
+    if (!change.to) found.is_exact = false;  // it may start elsewhere
+  }
+  for (const Change& change : changes) {
+    if (!change.to) continue;
+    const JointOption& option = problem_.jobs[change.job].options[change.to->option];
+    if (problem_.nodes[change.to->node].type != option.type) return {.has_room = false};
+    change_of(change.to->node, estimated_).used += option.slices;
+  }
+  for (const NodeChange& node : estimated_) {
+    const std::uint32_t all = filling_.used(node.node) + filling_.free(node.node);
+    if (node.used > all) return {.has_room = false};
+    if (node.used < all && waiting_ > 0) found.is_exact = false;
+    found.cost += cost_of(node);
+  }
+  return found;
 }
 
 double JointPlan::cost() const {

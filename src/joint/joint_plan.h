@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "joint/objective.h"
@@ -58,6 +59,19 @@ class Filling {
   std::uint64_t free_ = 0;
 };
 
+/// The change of one job's assignment.
+struct Change {
+  std::uint32_t job = 0;
+  std::optional<Assignment> to{};
+};
+
+/// What changes of a plan would come to, without making them.
+struct ChangeEstimate {
+  bool has_room = true;   ///< false: they cannot be made
+  bool is_exact = false;  ///< no other job could start where they leave room
+  double cost = 0;        ///< more than at present, if exact
+};
+
 /// A plan that updates its cost after every change, without adding it up again: by
 /// JointAim::first_finish a change takes a logarithm of the number of jobs, by JointAim::pace
 /// always the same.
@@ -82,8 +96,20 @@ class JointPlan {
   bool has_room(std::uint32_t job, const Assignment& to) const;
 
   double cost() const;
+  /// The number of jobs that wait.
+  std::size_t waiting() const { return waiting_; }
+  /// Of changes of different jobs. By the published objective it is never exact.
+  ChangeEstimate estimate(std::span<const Change> changes) const;
 
  private:
+  /// A node, and how many of its slices are used after some changes.
+  struct NodeChange {
+    std::uint32_t node = 0;
+    std::uint32_t used = 0;
+  };
+  NodeChange& change_of(std::uint32_t node, std::vector<NodeChange>& nodes) const;
+  double value_of(std::uint32_t job, const std::optional<Assignment>& at) const;
+  double cost_of(const NodeChange& change) const;
   void add(std::uint32_t job, const Assignment& at);
   void remove(std::uint32_t job);
   void change_seconds(std::uint32_t job, double seconds);
@@ -102,6 +128,8 @@ class JointPlan {
   Assignments plan_;
   std::vector<std::vector<std::uint32_t>> on_;  ///< jobs by node
 
+  std::size_t waiting_ = 0;
+  mutable std::vector<NodeChange> estimated_;  ///< kept for its memory
   double rate_ = 0;      ///< money an hour of all nodes, and of jobs by themselves
   double constant_ = 0;  ///< restarts and penalties for waiting
   std::vector<double> penalties_;

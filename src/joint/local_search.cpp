@@ -1,13 +1,12 @@
 #include "joint/local_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
 namespace penstock {
 namespace {
-
-using Visit = std::function<void(const Changes&)>;
 
 std::optional<std::uint32_t> option_with(const JointJob& job, std::uint32_t type,
                                          std::uint32_t slices) {
@@ -77,7 +76,8 @@ void Moves::exchange(std::uint32_t a, std::uint32_t b, const Visit& visit) const
     const auto new_a = option_with(job_a, now_b.type, as_other ? now_b.slices : now_a.slices);
     const auto new_b = option_with(job_b, now_a.type, as_other ? now_a.slices : now_b.slices);
     if (new_a && new_b)
-      visit({{a, Assignment{at_b.node, *new_a}}, {b, Assignment{at_a.node, *new_b}}});
+      visit(std::array{Change{a, Assignment{at_b.node, *new_a}},
+                       Change{b, Assignment{at_a.node, *new_b}}});
   }
 }
 
@@ -90,7 +90,7 @@ void Moves::replace(std::uint32_t waiting, std::uint32_t running, const Visit& v
   const JointJob& job = problem_.jobs[waiting];
   for (std::uint32_t o = 0; o < job.options.size(); ++o)
     if (job.options[o].type == left.type && job.options[o].slices <= room)
-      visit({{running, std::nullopt}, {waiting, Assignment{node, o}}});
+      visit(std::array{Change{running, std::nullopt}, Change{waiting, Assignment{node, o}}});
 }
 
 /// To another type, or another node of its type.
@@ -102,7 +102,7 @@ void Moves::change_type(std::uint32_t job, const Visit& visit) const {
     const JointOption& option = it.options[o];
     for (const std::uint32_t rank : {0u, 1u}) {
       const auto node = plan_.filling().best_fit(option.type, option.slices, rank);
-      if (node && *node != at.node) visit({{job, Assignment{*node, o}}});
+      if (node && *node != at.node) visit(std::array{Change{job, Assignment{*node, o}}});
     }
   }
 }
@@ -116,7 +116,7 @@ void Moves::change_size(std::uint32_t job, bool larger, const Visit& visit) cons
     const JointOption& other = it.options[o];
     if (other.type == now.type && other.slices != now.slices &&
         (other.slices > now.slices) == larger)
-      visit({{job, Assignment{at.node, o}}});
+      visit(std::array{Change{job, Assignment{at.node, o}}});
   }
 }
 
@@ -142,8 +142,9 @@ void Moves::divide_with(std::uint32_t job, std::uint32_t other, const Visit& vis
     for (std::uint32_t p = 0; p < neighbour.options.size(); ++p)
       if (neighbour.options[p].type == now.type &&
           neighbour.options[p].slices + mine.slices <= room)
-        visit({{job, Assignment{at.node, o}}, {other, Assignment{at.node, p}}});
-    visit({{other, std::nullopt}, {job, Assignment{at.node, o}}});
+        visit(
+            std::array{Change{job, Assignment{at.node, o}}, Change{other, Assignment{at.node, p}}});
+    visit(std::array{Change{other, std::nullopt}, Change{job, Assignment{at.node, o}}});
   }
 }
 
@@ -157,12 +158,13 @@ namespace {
 
 /// Starts waiting jobs on nodes where some left, and those that left anywhere: so a plan that was
 /// complete before the changes is complete after them.
-void start_waiting(JointPlan& plan, const Changes& changes, const Search& search,
+void start_waiting(JointPlan& plan, std::span<const Change> changes, const Search& search,
                    std::vector<std::uint32_t>& nodes, Changes& undo) {
   const auto forget_full = [&] {
     std::erase_if(nodes, [&](std::uint32_t node) { return plan.filling().free(node) == 0; });
   };
   forget_full();
+  if (plan.waiting() == 0) return;
   for (auto job = search.order.begin(); job != search.order.end() && !nodes.empty(); ++job) {
     if (plan.of(*job) || !start_on_any(plan, *job, search, nodes)) continue;
     if (std::ranges::find(undo, *job, &Change::job) == undo.end())
@@ -175,7 +177,7 @@ void start_waiting(JointPlan& plan, const Changes& changes, const Search& search
 
 }  // namespace
 
-bool apply(JointPlan& plan, const Changes& changes, const Search& search, Changes& undo) {
+bool apply(JointPlan& plan, std::span<const Change> changes, const Search& search, Changes& undo) {
   undo.clear();
   std::vector<std::uint32_t> nodes;
   for (const Change& change : changes) {
@@ -208,7 +210,13 @@ bool improve(JointPlan& plan, Search& search, double& cost) {
   Changes undo;
   for (std::size_t kind = 0; kind < Moves::kKinds; ++kind) {
     if (search.time_budget.is_over()) break;
-    moves.list(kind, [&](const Changes& changes) {
+    moves.list(kind, [&](std::span<const Change> changes) {
+      const ChangeEstimate estimate = plan.estimate(changes);
+      if (!estimate.has_room) return;
+      if (estimate.is_exact && estimate.cost >= -1e-12 * std::abs(cost)) {
+        ++search.evaluated;
+        return;
+      }
       if (!apply(plan, changes, search, undo)) return;
       ++search.evaluated;
       const double after = plan.cost();

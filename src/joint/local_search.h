@@ -1,17 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "joint/search.h"
 
 namespace penstock {
 
-/// The change of one job's assignment.
-struct Change {
-  std::uint32_t job = 0;
-  std::optional<Assignment> to{};
-};
 using Changes = std::vector<Change>;
+using Visit = std::function<void(std::span<const Change>)>;
 
 /// The moves of local search, as published, seven kinds of them: a late job and an expensive one
 /// on another node change places; a late one and one of low pressure do; a waiting one replaces
@@ -25,19 +22,15 @@ class Moves {
 
   /// Visits every move of one kind, whether or not there is room for it. The visitor may make
   /// moves: jobs are listed as they were at first, and moved as they then are.
-  void list(std::size_t kind, const std::function<void(const Changes&)>& visit) const;
+  void list(std::size_t kind, const Visit& visit) const;
 
  private:
-  void exchange(std::uint32_t a, std::uint32_t b,
-                const std::function<void(const Changes&)>& visit) const;
-  void replace(std::uint32_t waiting, std::uint32_t running,
-               const std::function<void(const Changes&)>& visit) const;
-  void change_type(std::uint32_t job, const std::function<void(const Changes&)>& visit) const;
-  void change_size(std::uint32_t job, bool larger,
-                   const std::function<void(const Changes&)>& visit) const;
-  void divide(std::uint32_t job, const std::function<void(const Changes&)>& visit) const;
-  void divide_with(std::uint32_t job, std::uint32_t other,
-                   const std::function<void(const Changes&)>& visit) const;
+  void exchange(std::uint32_t a, std::uint32_t b, const Visit& visit) const;
+  void replace(std::uint32_t waiting, std::uint32_t running, const Visit& visit) const;
+  void change_type(std::uint32_t job, const Visit& visit) const;
+  void change_size(std::uint32_t job, bool larger, const Visit& visit) const;
+  void divide(std::uint32_t job, const Visit& visit) const;
+  void divide_with(std::uint32_t job, std::uint32_t other, const Visit& visit) const;
 
   const JointPlan& plan_;
   const JointProblem& problem_;
@@ -49,7 +42,7 @@ class Moves {
 
 /// Makes the changes if there is room, then starts waiting jobs where they left room. `undo` gets
 /// the changes that undo it. False, and nothing is changed, if there is no room.
-bool apply(JointPlan& plan, const Changes& changes, const Search& search, Changes& undo);
+bool apply(JointPlan& plan, std::span<const Change> changes, const Search& search, Changes& undo);
 /// Undoes what apply() did.
 void undo_changes(JointPlan& plan, const Changes& undo);
 

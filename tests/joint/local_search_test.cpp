@@ -32,7 +32,9 @@ void every_move(Begun& begun, Check check) {
   JointPlan plan(begun.problem, begun.settings.aim, optimise(begun.problem, begun.settings).jobs);
   for (std::size_t kind = 0; kind < Moves::kKinds; ++kind) {
     std::vector<Changes> told;
-    Moves(plan, begun.search, 10).list(kind, [&](const Changes& it) { told.push_back(it); });
+    Moves(plan, begun.search, 10).list(kind, [&](std::span<const Change> it) {
+      told.emplace_back(it.begin(), it.end());
+    });
     for (const Changes& changes : told) check(plan, changes);
   }
 }
@@ -75,9 +77,9 @@ TEST(Moves, are_told_of_all_jobs_on_a_node_even_if_each_is_tried_at_once) {
     JointPlan plan(begun.problem, begun.settings.aim, optimise(begun.problem, begun.settings).jobs);
     const Moves moves(plan, begun.search, 10);
     std::size_t listed = 0;
-    moves.list(kDivide, [&](const Changes&) { ++listed; });
+    moves.list(kDivide, [&](std::span<const Change>) { ++listed; });
     std::size_t tried = 0;
-    moves.list(kDivide, [&](const Changes& changes) {
+    moves.list(kDivide, [&](std::span<const Change> changes) {
       Changes undo;
       if (apply(plan, changes, begun.search, undo)) undo_changes(plan, undo);
       ++tried;
