@@ -15,6 +15,7 @@ constexpr double kUrgencyInCrowd = 0.5;
 constexpr double kUrgencyAtEase = 0.01;
 constexpr double kMostUrgencyAtEase = 0.1;  ///< of the marginal cost
 constexpr double kScarce = 0.7;
+constexpr double kCaution = 0.9;  ///< of the time left
 constexpr double kCrowdFrom = 1;
 constexpr double kCrowdOver = 0.5;
 
@@ -103,11 +104,11 @@ void Values::find_worths(const std::vector<double>& slack, double mean) {
     index.push_back(urgency / fastest_[j]);
     const double least =
         marginal_cost(job, rates, job.deadline - problem_.now, all_needed_ - needed_[j]);
+    double worth = job.worth.value_or(least * problem_.later);
+    if (!scarce_) worth += std::min(kUrgencyAtEase * urgency * mean, kMostUrgencyAtEase * least);
     const double scarce = kUrgency + (kUrgencyInCrowd - kUrgency) * crowd_;
-    worth_.push_back(job.worth.value_or(least * problem_.later) +
-                     (scarce_
-                          ? scarce * urgency * mean
-                          : std::min(kUrgencyAtEase * urgency * mean, kMostUrgencyAtEase * least)));
+    worth_.push_back(worth);
+    urgency_.push_back(scarce_ ? scarce * urgency * mean : 0);
   }
   std::iota(order_.begin(), order_.end(), 0u);
   std::ranges::stable_sort(order_, std::ranges::greater{},
@@ -121,6 +122,17 @@ double Values::useful_part(std::uint32_t job, const JointOption& option) const {
   for (const JointOption& other : problem_.jobs[job].options)
     if (other.type == option.type) least = std::min(least, gpu_time(other));
   return std::pow(least / gpu_time(option), crowd_);
+}
+
+/// The part of a way's speed that is needed to be in time: of the slowest way that is. In a crowd,
+/// where GPUs that are not wasted are soon free for others, all of it counts.
+double Values::needed_part(std::uint32_t job, double seconds, double lost) const {
+  const JointJob& it = problem_.jobs[job];
+  const double left = kCaution * (it.deadline - problem_.now);
+  double slowest = fastest_[job];
+  for (const JointOption& option : it.options)
+    if (option.seconds + lost <= left) slowest = std::max(slowest, option.seconds);
+  return std::pow(std::min(1.0, seconds / slowest), 1 - crowd_);
 }
 
 void Values::find_waiting(const std::vector<double>& slack) {
@@ -145,7 +157,8 @@ double Values::value(std::uint32_t job, std::uint32_t option, double lost) const
   const JointJob& it = problem_.jobs[job];
   const double seconds = it.options[option].seconds;
   const double pace = std::max(0.0, 1 - lost / problem_.interval) / seconds;
-  double value = -worth_[job] * pace;
+  const double needed = urgency_[job] > 0 ? needed_part(job, seconds, lost) : 1;
+  double value = -(worth_[job] + urgency_[job] * needed) * pace;
   if (crowd_ > 0) value *= useful_part(job, it.options[option]);
   if (scarce_) return value;
   const double until = std::max(fastest_[job], it.deadline - problem_.now);

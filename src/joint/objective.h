@@ -36,13 +36,15 @@ class Rates {
 /// jobs and I JointProblem::interval:
 ///
 ///   urgency = weight · exp(−max(0, D − t)/m) · m
-///   worth   = JointJob::worth, or else marginal_cost() at later prices, + u · urgency
+///   worth   = JointJob::worth, or else marginal_cost() at later prices
 ///   pace    = max(0, 1 − restart/I) / seconds, without the restart for a job that goes on as is
-///   running → − worth · pace · (least GPU time on this type / GPU time)^c
+///   needed  = min(1, seconds/s)^(1 − c), s being those of its slowest way in 0.9 · D, or else t
+///   running → − (worth + u · urgency · needed) · pace · (least GPU time on this type / GPU time)^c
 ///
-/// The first part of the worth makes every job do its work where and when that is cheapest for its
-/// own deadline. The second is the rule of weighted shortest job first over unlike machines (c·mu),
-/// with the look-ahead of apparent tardiness cost: jobs that would be late if they waited go first.
+/// The worth makes every job do its work where and when that is cheapest for its own deadline. The
+/// rest is the rule of weighted shortest job first over unlike machines (c·mu), with the look-ahead
+/// of apparent tardiness cost: jobs that would be late if they waited go first. It pays for no more
+/// speed than a job needs to be in time.
 ///
 /// The crowd c is 0 while all jobs together, each in the way that takes least GPU time, would not
 /// fill the GPUs for as long as such a run takes on average; from there to half as much again it
@@ -50,8 +52,9 @@ class Rates {
 /// use several badly count less, and who is late matters more than what machines cost.
 ///
 /// Where GPUs are not scarce (to meet their deadlines, where they can, jobs need at most 0.7 of
-/// them) there is no need to choose among jobs: c = 0, u = 0.01 and u · urgency is at most a tenth
-/// of the marginal cost, so that no weight makes a job hurry that has time. Lateness itself counts:
+/// them) there is no need to choose among jobs: c = 0, needed = 1, u = 0.01 and u · urgency is at
+/// most a tenth of the marginal cost, so that no weight makes a job hurry that has time. Lateness
+/// itself counts:
 ///
 ///   running → + weight · max(0, T − max(t, D))/T     with T its run time, restart included
 ///   waiting → + weight · min(1, max(0, I − (D − t))/I)
@@ -75,6 +78,7 @@ class Values {
   void find_waiting(const std::vector<double>& slack);
   void find_running();
   double value(std::uint32_t job, std::uint32_t option, double lost) const;
+  double needed_part(std::uint32_t job, double seconds, double lost) const;
   double useful_part(std::uint32_t job, const JointOption& option) const;
 
   const JointProblem& problem_;
@@ -83,7 +87,8 @@ class Values {
   bool scarce_ = false;
   double crowd_ = 0;
   std::vector<double> fastest_;            ///< by job
-  std::vector<double> worth_;              ///< by job
+  std::vector<double> worth_;              ///< by job, without urgency where GPUs are scarce
+  std::vector<double> urgency_;            ///< by job: u · urgency where they are
   std::vector<double> waiting_;            ///< by job
   std::vector<double> going_on_;           ///< by job: running as at present
   std::vector<std::size_t> first_option_;  ///< by job, in `changed_`
