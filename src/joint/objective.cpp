@@ -137,10 +137,21 @@ double Values::needed_part(std::uint32_t job, double seconds, double lost) const
 
 void Values::find_waiting(const std::vector<double>& slack) {
   waiting_.assign(slack.size(), 0);
+  for (std::size_t j = 0; j < slack.size(); ++j) {
+    const JointJob& job = problem_.jobs[j];
+    if (!job.running || job.restart <= 0) continue;
+    const double seconds = job.options[job.running->option].seconds;
+    waiting_[j] = (worth_[j] + urgency_[j]) * lost_part(seconds, job.restart) / seconds;
+  }
   if (scarce_) return;
   for (std::size_t j = 0; j < slack.size(); ++j)
-    waiting_[j] = problem_.jobs[j].weight *
-                  std::clamp((problem_.interval - slack[j]) / problem_.interval, 0.0, 1.0);
+    waiting_[j] += problem_.jobs[j].weight *
+                   std::clamp((problem_.interval - slack[j]) / problem_.interval, 0.0, 1.0);
+}
+
+/// Of the time in which the job stays as it is put now, the part that a restart takes.
+double Values::lost_part(double seconds, double lost) const {
+  return std::min(1.0, lost / std::min(problem_.interval, seconds + lost));
 }
 
 void Values::find_running() {
@@ -156,7 +167,7 @@ void Values::find_running() {
 double Values::value(std::uint32_t job, std::uint32_t option, double lost) const {
   const JointJob& it = problem_.jobs[job];
   const double seconds = it.options[option].seconds;
-  const double pace = std::max(0.0, 1 - lost / problem_.interval) / seconds;
+  const double pace = (1 - lost_part(seconds, lost)) / seconds;
   const double needed = urgency_[job] > 0 ? needed_part(job, seconds, lost) : 1;
   double value = -(worth_[job] + urgency_[job] * needed) * pace;
   if (crowd_ > 0) value *= useful_part(job, it.options[option]);

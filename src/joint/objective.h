@@ -37,7 +37,8 @@ class Rates {
 ///
 ///   urgency = weight · exp(−max(0, D − t)/m) · m
 ///   worth   = JointJob::worth, or else marginal_cost() at later prices
-///   pace    = max(0, 1 − restart/I) / seconds, without the restart for a job that goes on as is
+///   lost    = min(1, restart/min(I, seconds + restart)), 0 for a job that goes on as it is
+///   pace    = (1 − lost) / seconds
 ///   needed  = min(1, seconds/s)^(1 − c), s being those of its slowest way in 0.9 · D, or else t
 ///   running → − (worth + u · urgency · needed) · pace · (least GPU time on this type / GPU time)^c
 ///
@@ -58,6 +59,9 @@ class Rates {
 ///
 ///   running → + weight · max(0, T − max(t, D))/T     with T its run time, restart included
 ///   waiting → + weight · min(1, max(0, I − (D − t))/I)
+///
+/// A running job that is stopped will restart: in any case it counts with lost/seconds of its worth
+/// and urgency, as in the way in which it runs.
 class Values {
  public:
   /// `problem` must outlive it.
@@ -78,6 +82,7 @@ class Values {
   void find_waiting(const std::vector<double>& slack);
   void find_running();
   double value(std::uint32_t job, std::uint32_t option, double lost) const;
+  double lost_part(double seconds, double lost) const;
   double needed_part(std::uint32_t job, double seconds, double lost) const;
   double useful_part(std::uint32_t job, const JointOption& option) const;
 
