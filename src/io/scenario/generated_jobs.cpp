@@ -92,6 +92,14 @@ void read_slack_range(TableReader& generate, GeneratorSpec& spec) {
   spec.deadline_slack = {*low, *high};
 }
 
+void read_deadlines(TableReader& generate, GeneratorSpec& spec) {
+  read_slack_range(generate, spec);
+  if (generate.number("tardiness_per_s", spec.tardiness_per_s, {.least = 0}) &&
+      !generate.has("deadline_slack"))
+    generate.problem("tardiness_per_s",
+                     "stands without deadline_slack; late is who has a deadline");
+}
+
 /// The mean gap with which jobs ask for `load` of all GPUs.
 Duration gap_for(double load, const GeneratorSpec& spec, std::uint32_t gpus) {
   return round_duration(mean_work(spec) / (load * std::max(gpus, 1u)));
@@ -172,7 +180,7 @@ void read_generator(TableReader& root, ScenarioDraft& draft) {
   table->number("request_factor", spec.request_factor, {.least = 1, .most = 1e6});
   read_durations(*table, draft, spec);
   read_sizes(*table, spec);
-  read_slack_range(*table, spec);
+  read_deadlines(*table, spec);
   if (modelled) read_gap(*table, draft, spec);
   table->finish();
   if (const auto valid = check(spec); !valid && draft.problems.empty())

@@ -93,6 +93,8 @@ Result<Done> check(const GeneratorSpec& spec) {
                                spec.deadline_slack->second >= spec.deadline_slack->first &&
                                spec.deadline_slack->second <= kMostFactor))
     wrong += "deadline_slack: must be a range of numbers between 0 and 1000000\n";
+  if (!(spec.tardiness_per_s >= 0 && spec.tardiness_per_s <= kMostFactor))
+    wrong += "tardiness_per_s: must be between 0 and 1000000\n";
   check_durations(spec, wrong);
   check_sizes(spec, wrong);
   if (wrong.empty()) return Done{};
@@ -175,6 +177,7 @@ TracedJob GeneratedSource::draw() {
     const auto [low, high] = *spec_.deadline_slack;
     const double slack = low + slacks_.uniform() * (high - low);
     traced.job.deadline = traced.job.submitted + round_duration(seconds(traced.actual) * slack);
+    traced.job.tardiness_weight = MoneyRate(spec_.tardiness_per_s);
   }
   return traced;
 }

@@ -55,6 +55,7 @@ struct GeneratorSpec {
   std::vector<SizeWeight> sizes{{1, .83}, {2, .03}, {4, .03}, {8, .10}, {16, .01}};
   /// Deadlines at submission + run time · U[first, second]; none if absent.
   std::optional<std::pair<double, double>> deadline_slack{};
+  double tardiness_per_s = 0;  ///< money for each second past the deadline
   /// Arrivals, run times and sizes by that model instead of the above, for a machine of so many
   /// processors; gaps are stretched so that their mean is `mean_gap`.
   std::optional<std::uint32_t> lublin_machine{};

@@ -30,7 +30,7 @@ TEST(Generator, is_described_by_the_workload) {
   const auto scenario = generated(
       "jobs = 50\narrivals = 'diurnal'\nmean_gap = '30 s'\nswing = 0.5\n"
       "durations = { median = '1 h', sigma = 2 }\nsizes = { '8' = 1, '1' = 3 }\n"
-      "deadline_slack = [1.5, 3]\nrequest_factor = 2\n");
+      "deadline_slack = [1.5, 3]\ntardiness_per_s = 0.01\nrequest_factor = 2\n");
   ASSERT_TRUE(scenario) << scenario.error().message;
   const GeneratorSpec& spec = *scenario->workload.generate;
   EXPECT_EQ(spec.jobs, 50u);
@@ -44,6 +44,7 @@ TEST(Generator, is_described_by_the_workload) {
   EXPECT_EQ(spec.sizes[0].gpus, 1u);
   EXPECT_EQ(spec.sizes[0].weight, 3);
   EXPECT_EQ(spec.deadline_slack, std::pair(1.5, 3.0));
+  EXPECT_EQ(spec.tardiness_per_s, 0.01);
   EXPECT_EQ(spec.request_factor, 2);
   EXPECT_FALSE(scenario->workload.trace);
 }
@@ -97,6 +98,13 @@ TEST(Generator, every_bad_key_is_named) {
             "3.0]\n"
             "made.toml:16: workload.generate.request_facto: unknown key; did you mean "
             "'request_factor'?");
+}
+
+TEST(Generator, tardiness_without_deadlines_is_refused) {
+  EXPECT_EQ(
+      generator_error("tardiness_per_s = 1\n"),
+      "made.toml:9: workload.generate.tardiness_per_s: stands without deadline_slack; late is "
+      "who has a deadline");
 }
 
 TEST(Generator, a_specification_that_makes_no_sense_is_refused) {

@@ -73,13 +73,15 @@ TEST(Generate, sizes_follow_their_weights) {
 }
 
 TEST(Generate, the_same_seed_gives_the_same_jobs_and_another_seed_others) {
-  const GeneratorSpec spec{.jobs = 100, .seed = 5, .deadline_slack = std::pair(1.2, 2.0)};
+  const GeneratorSpec spec{
+      .jobs = 100, .seed = 5, .deadline_slack = std::pair(1.2, 2.0), .tardiness_per_s = 0.5};
   const auto a = generate(spec).jobs;
   const auto b = generate(spec).jobs;
   auto other = spec;
   other.seed = 6;
   EXPECT_EQ(a[99].job.submitted, b[99].job.submitted);
   EXPECT_EQ(a[99].job.deadline, b[99].job.deadline);
+  EXPECT_EQ(a[99].job.tardiness_weight, MoneyRate(0.5));
   EXPECT_NE(a[99].job.submitted, generate(other).jobs[99].job.submitted);
 }
 
