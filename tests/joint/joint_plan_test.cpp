@@ -171,6 +171,43 @@ TEST(JointPlan, costs_after_every_change_what_it_costs_when_added_up) {
   }
 }
 
+/// Of changes of one or two jobs, what is estimated comes true where it is exact.
+void estimates_come_true(const JointProblem& problem, std::uint64_t seed, int& exact) {
+  Rng rng = Rng(seed).stream("estimates");
+  JointPlan plan(problem, JointAim::pace);
+  const double close = 1e-9 * sums_involved(problem, JointAim::pace);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<Change> changes;
+    const auto jobs = static_cast<std::uint32_t>(problem.jobs.size());
+    const auto count = std::min<std::uint64_t>(1 + rng.below(2), jobs);
+    for (std::uint32_t job = 0; changes.size() < count; job = (job + 1) % jobs) {
+      if (rng.uniform() < 0.5 || (!changes.empty() && changes[0].job == job)) continue;
+      const auto node = static_cast<std::uint32_t>(rng.below(problem.nodes.size()));
+      const auto option = static_cast<std::uint32_t>(rng.below(problem.jobs[job].options.size()));
+      changes.push_back({job, Assignment{node, option}});
+    }
+    const ChangeEstimate estimate = plan.estimate(changes);
+    const double before = plan.cost();
+    for (const Change& change : changes) plan.set(change.job, std::nullopt);
+    bool has_room = true;
+    for (const Change& change : changes) {
+      has_room = has_room && plan.has_room(change.job, *change.to);
+      if (has_room) plan.set(change.job, change.to);
+    }
+    ASSERT_EQ(estimate.has_room, has_room) << "seed " << seed;
+    if (!estimate.is_exact) continue;
+    ++exact;
+    ASSERT_NEAR(estimate.cost, plan.cost() - before, close) << "seed " << seed;
+  }
+}
+
+TEST(JointPlan, estimates_changes_without_making_them) {
+  int exact = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed)
+    estimates_come_true(random_problem(seed), seed, exact);
+  EXPECT_GT(exact, 1000);
+}
+
 TEST(JointPlan, knows_who_is_on_each_node_and_how_full_it_is) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const JointProblem problem = random_problem(seed);

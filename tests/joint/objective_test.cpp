@@ -78,6 +78,44 @@ TEST(Values, of_jobs_with_time_do_not_grow_with_the_weight_of_lateness) {
   EXPECT_DOUBLE_EQ(value(1e6), 4400);
 }
 
+/// Two jobs for two GPUs, one of a type on which they take 100 s, one on which they take 200 s;
+/// nothing costs anything but to be late.
+JointProblem for_two_types(double deadline) {
+  const JointJob job{.deadline = deadline,
+                     .weight = 1,
+                     .options = {{.type = 0, .slices = 1, .seconds = 100, .worst = 100},
+                                 {.type = 1, .slices = 1, .seconds = 200, .worst = 200}}};
+  return {
+      .types = 2,
+      .jobs = {job, job},
+      .nodes = {{.type = 0, .gpus = 1, .cost = {0, 0}}, {.type = 1, .gpus = 1, .cost = {0, 0}}}};
+}
+
+TEST(Values, of_urgent_jobs_pay_for_no_more_speed_than_is_needed) {
+  const JointProblem with_time = for_two_types(230);  // 200 s are less than nine tenths of it
+  const Values even(with_time);
+  EXPECT_LT(even.running(0, {0, 0}), 0);
+  EXPECT_DOUBLE_EQ(even.running(0, {0, 0}), even.running(0, {1, 1}));
+  const JointProblem without = for_two_types(210);
+  const Values quick(without);
+  EXPECT_DOUBLE_EQ(quick.running(0, {0, 0}), 2 * quick.running(0, {1, 1}));
+}
+
+TEST(Values, count_the_restart_of_a_job_that_is_stopped_or_changed) {
+  // A GPU costs 36 an hour: the job is worth 1. A restart of 30 s is 3/13 of what it then takes.
+  JointProblem problem{.types = 1,
+                       .interval = 600,
+                       .jobs = {{.options = {on(1, 100)}, .running = Assignment{0, 0}}},
+                       .nodes = {{.gpus = 1, .cost = {0, 36}}, {.gpus = 1, .cost = {0, 36}}}};
+  problem.jobs[0].restart = 30;
+  const Values values(problem);
+  EXPECT_DOUBLE_EQ(values.running(0, {0, 0}), -0.01);
+  EXPECT_DOUBLE_EQ(values.running(0, {1, 0}), -0.01 * 10 / 13);
+  EXPECT_DOUBLE_EQ(values.waiting(0), 0.01 * 3 / 13);
+  problem.interval = 60;
+  EXPECT_DOUBLE_EQ(Values(problem).running(0, {1, 0}), -0.01 / 2) << "half of the time is lost";
+}
+
 TEST(SlicesNeeded, are_the_fewest_in_time_or_those_that_waste_least) {
   JointProblem problem{.now = 100, .jobs = {job_of(1), job_of(1), job_of(1)}};
   problem.jobs[0].deadline = 100 + 2500;
