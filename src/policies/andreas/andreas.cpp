@@ -223,53 +223,64 @@ Result<Done> read_published_forms(const Options& options, AndreasOptions& chosen
   return Done{};
 }
 
+/// How plans are searched for.
+Result<Done> read_search(const Options& options, JointSettings& plan) {
+  const auto method = method_of(options.at("method"));
+  if (!method) return method.error();
+  plan.method = *method;
+  const auto aim = aim_of(options.at("aim"));
+  if (!aim) return aim.error();
+  plan.aim = *aim;
+  const auto iterations = whole_of(options, "iterations", 1);
+  if (!iterations) return iterations.error();
+  plan.iterations = *iterations;
+  const auto elites = whole_of(options, "elites", 1);
+  if (!elites) return elites.error();
+  plan.elites = *elites;
+  const auto seed = whole_of(options, "seed", 0);
+  if (!seed) return seed.error();
+  plan.seed = *seed;
+  const auto limit = duration_or_none(options, "time_limit");
+  if (!limit) return limit.error();
+  plan.time_limit = *limit;
+  return Done{};
+}
+
+/// Clocks, and waiting for cheaper power. The method is known.
+Result<Done> read_abilities(const Options& options, const Cluster& cluster,
+                            AndreasOptions& chosen) {
+  const auto stochastic = flag_of(options, "epochs", "stated", "distribution");
+  if (!stochastic) return stochastic.error();
+  chosen.instance.stochastic = *stochastic;
+  const auto clocks = flag_of(options, "clocks", "fixed", "free");
+  if (!clocks) return clocks.error();
+  chosen.instance.clocks = *clocks && touches_running(chosen.plan.method);
+  const auto waits = flag_of(options, "wait", "never", "cheaper");
+  if (!waits) return waits.error();
+  chosen.instance.waits =
+      *waits && plans_ahead(chosen.plan.method) && chosen.plan.aim == JointAim::pace;
+  const auto clock = options.find(std::string(kClockOption.name));
+  if (clock == options.end()) return Done{};
+  const auto choice = ClockChoice::parse(clock->second, cluster);
+  if (!choice) return choice.error();
+  if (!choice->is_highest()) chosen.instance.clock = *choice;
+  return Done{};
+}
+
 Result<std::unique_ptr<Policy>> make_andreas(const PolicySetting& setting,
                                              std::string_view /*name*/, const Options& options) {
   AndreasOptions chosen;
-  const auto method = method_of(options.at("method"));
-  if (!method) return method.error();
-  chosen.plan.method = *method;
-  const auto aim = aim_of(options.at("aim"));
-  if (!aim) return aim.error();
-  chosen.plan.aim = *aim;
-  const auto iterations = whole_of(options, "iterations", 1);
-  if (!iterations) return iterations.error();
-  chosen.plan.iterations = *iterations;
-  const auto elites = whole_of(options, "elites", 1);
-  if (!elites) return elites.error();
-  chosen.plan.elites = *elites;
+  if (auto done = read_search(options, chosen.plan); !done) return std::move(done).error();
   const auto window = whole_of(options, "window", 1);
   if (!window) return window.error();
-  const auto seed = whole_of(options, "seed", 0);
-  if (!seed) return seed.error();
-  chosen.plan.seed = *seed;
-  const auto limit = duration_or_none(options, "time_limit");
-  if (!limit) return limit.error();
-  chosen.plan.time_limit = *limit;
   const auto delay = number_of(options, "delay_cost");
   if (!delay) return delay.error();
-  const std::string& epochs = options.at("epochs");
-  if (epochs != "distribution" && epochs != "stated")
-    return Error{fmt::format("epochs: '{}' is not possible; distribution or stated", epochs)};
-  const std::string& clocks = options.at("clocks");
-  if (clocks != "free" && clocks != "fixed")
-    return Error{fmt::format("clocks: '{}' is not possible; free or fixed", clocks)};
-  const std::string& wait = options.at("wait");
-  if (wait != "cheaper" && wait != "never")
-    return Error{fmt::format("wait: '{}' is not possible; cheaper or never", wait)};
   chosen.instance = {.carbon_price = setting.carbon_price,
                      .delay_weight = *delay / 3600,
                      .nodes_sleep = setting.costs.sleep_after.has_value(),
-                     .stochastic = epochs == "distribution",
-                     .window = *window,
-                     .waits = wait == "cheaper" && plans_ahead(chosen.plan.method) &&
-                              chosen.plan.aim == JointAim::pace,
-                     .clocks = clocks == "free" && touches_running(chosen.plan.method)};
-  if (const auto clock = options.find(std::string(kClockOption.name)); clock != options.end()) {
-    const auto choice = ClockChoice::parse(clock->second, setting.cluster);
-    if (!choice) return choice.error();
-    if (!choice->is_highest()) chosen.instance.clock = *choice;
-  }
+                     .window = *window};
+  if (auto done = read_abilities(options, setting.cluster, chosen); !done)
+    return std::move(done).error();
   if (auto done = read_published_forms(options, chosen); !done) return std::move(done).error();
   return make_andreas(setting.cluster, chosen);
 }
