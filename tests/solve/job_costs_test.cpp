@@ -54,5 +54,30 @@ TEST(JobCosts, takes_the_best_of_each_where_ways_are_not_told_apart) {
   EXPECT_DOUBLE_EQ(least(job_due(1000, 5), unknown), 8000 + 500 * 5);
 }
 
+/// In an hour after which no run goes on: whoever holds a GPU earns 10 a second, work or not.
+double least_where_holding_earns(const BoundedJob& job) {
+  const TimeWindows hour{.begin = {0}, .rates = {{-1}}, .known_until = 3600};
+  const Machines machines{.pools = {{.gpus = 1, .own_draw = false, .most_node_watts = 10}}};
+  const Use use{.possible = true,
+                .seconds = 0.1,
+                .gpu_seconds = 0.1,
+                .ways = {{0.1, 0.1, 0}},
+                .exact = true,
+                .most_gpus = 1};
+  const BoundedJobs jobs{.jobs = {job}, .shapes = {{{use}}}};
+  const ObjectiveWeights money{.money = 1, .tardiness = 1};
+  const LeastSending nothing({.cluster = {}, .signals = {}}, money);
+  return job_costs({hour, machines, jobs, nothing, money, kEndlessTime}, {}).back();
+}
+
+TEST(JobCosts, ends_at_once_where_a_second_late_costs_more_than_it_earns) {
+  // 100 s of work, each of which costs 15 and earns 10.
+  EXPECT_NEAR(least_where_holding_earns(job_due(0, 15)), 500, 1e-9);
+}
+
+TEST(JobCosts, stays_where_a_second_late_earns_more_than_it_costs) {
+  EXPECT_NEAR(least_where_holding_earns(job_due(0, 4)), 3600 * (4 - 10), 1e-9);
+}
+
 }  // namespace
 }  // namespace penstock
