@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -68,7 +69,9 @@ double cost_on(const GpuPool& pool, const WayOrUse& use, double rate,
                          : pool.own_draw ? pool.least_watts - pool.idle_watts
                                          : pool.most_node_watts;
   const double joules = (pool.own_draw ? use.joules : 0) + use.gpu_seconds * per_gpu;
-  return joules * rate + weights.money * use.gpu_seconds * pool.rent;
+  // Less than idle is no loss for sure: a window has its least price only somewhere.
+  const double counted = rate < 0 ? std::max(0.0, joules) : joules;
+  return counted * rate + weights.money * use.gpu_seconds * pool.rent;
 }
 
 /// What machines may draw where a joule counts less than nothing: all they can, or what they draw

@@ -79,5 +79,24 @@ TEST(JobCosts, stays_where_a_second_late_earns_more_than_it_costs) {
   EXPECT_NEAR(least_where_holding_earns(job_due(0, 4)), 3600 * (4 - 10), 1e-9);
 }
 
+TEST(JobCosts, saves_nothing_for_sure_by_drawing_less_than_idle_below_0) {
+  // A joule earns up to 1 somewhere in the window, and may earn nothing while the job runs: what it
+  // draws less than an idle GPU must not count as earnings that are lost.
+  const TimeWindows window{.begin = {0}, .rates = {{-1}}};
+  const Machines hot_when_idle{
+      .pools = {{.gpus = 1, .own_draw = true, .idle_watts = 300, .least_watts = 100}}};
+  const Use cold{.possible = true,
+                 .seconds = 1,
+                 .gpu_seconds = 1,
+                 .ways = {{1, 1, 0}},
+                 .exact = true,
+                 .most_gpus = 1,
+                 .most_watts = 100};
+  const BoundedJobs jobs{.jobs = {job_due(4000, 5)}, .shapes = {{{cold}}}};
+  const ObjectiveWeights money{.money = 1, .tardiness = 1};
+  const LeastSending nothing({.cluster = {}, .signals = {}}, money);
+  EXPECT_LE(job_costs({window, hot_when_idle, jobs, nothing, money}, {}).back(), 0);
+}
+
 }  // namespace
 }  // namespace penstock
