@@ -269,22 +269,29 @@ double JointPlan::cost_of(const NodeChange& change) const {
          cost[gpus_for(filling_.used(change.node), problem_.slices)];
 }
 
-ChangeEstimate JointPlan::estimate(std::span<const Change> changes) const {
-  if (values_ == nullptr || problem_.unique) return {};
+/// Which nodes the changes concern; false if a job has no such way on its node.
+bool JointPlan::find_nodes(std::span<const Change> changes) const {
   estimated_.clear();
-  ChangeEstimate found{.is_exact = true};
-  for (const Change& change : changes) {
-    const JointJob& job = problem_.jobs[change.job];
-    const auto& now = plan_[change.job];
-    if (now) change_of(now->node, estimated_).used -= job.options[now->option].slices;
-    found.cost += value_of(change.job, change.to) - value_of(change.job, now);
-    if (!change.to) found.is_exact = false;  // it may start elsewhere
-  }
+  for (const Change& change : changes)
+    if (const auto& now = plan_[change.job])
+      change_of(now->node, estimated_).used -=
+          problem_.jobs[change.job].options[now->option].slices;
   for (const Change& change : changes) {
     if (!change.to) continue;
     const JointOption& option = problem_.jobs[change.job].options[change.to->option];
-    if (problem_.nodes[change.to->node].type != option.type) return {.has_room = false};
+    if (problem_.nodes[change.to->node].type != option.type) return false;
     change_of(change.to->node, estimated_).used += option.slices;
+  }
+  return true;
+}
+
+ChangeEstimate JointPlan::estimate(std::span<const Change> changes) const {
+  if (values_ == nullptr || problem_.unique) return {};
+  if (!find_nodes(changes)) return {.has_room = false};
+  ChangeEstimate found{.is_exact = true};
+  for (const Change& change : changes) {
+    found.cost += value_of(change.job, change.to) - value_of(change.job, plan_[change.job]);
+    if (!change.to) found.is_exact = false;  // it may start elsewhere
   }
   for (const NodeChange& node : estimated_) {
     const std::uint32_t all = filling_.used(node.node) + filling_.free(node.node);

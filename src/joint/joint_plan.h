@@ -108,6 +108,7 @@ class JointPlan {
     std::uint32_t used = 0;
   };
   NodeChange& change_of(std::uint32_t node, std::vector<NodeChange>& nodes) const;
+  bool find_nodes(std::span<const Change> changes) const;
   double value_of(std::uint32_t job, const std::optional<Assignment>& at) const;
   double cost_of(const NodeChange& change) const;
   void add(std::uint32_t job, const Assignment& at);

@@ -203,29 +203,35 @@ namespace {
 constexpr std::size_t kMostJobs = 10;  // as published
 constexpr int kMostRounds = 10;
 
+/// Makes a move if it improves the plan, whose cost follows.
+bool improves(JointPlan& plan, std::span<const Change> changes, Search& search, double& cost) {
+  const double tiny = 1e-12 * std::abs(cost);
+  const ChangeEstimate estimate = plan.estimate(changes);
+  if (!estimate.has_room) return false;
+  if (estimate.is_exact && estimate.cost >= -tiny) {
+    ++search.evaluated;
+    return false;
+  }
+  Changes undo;
+  if (!apply(plan, changes, search, undo)) return false;
+  ++search.evaluated;
+  const double after = plan.cost();
+  if (after < cost - tiny) {
+    cost = after;
+    return true;
+  }
+  undo_changes(plan, undo);
+  return false;
+}
+
 /// Makes every improving move as it is found, of each kind in turn; false if there was none.
 bool improve(JointPlan& plan, Search& search, double& cost) {
   const Moves moves(plan, search, kMostJobs);
   bool improved = false;
-  Changes undo;
   for (std::size_t kind = 0; kind < Moves::kKinds; ++kind) {
     if (search.time_budget.is_over()) break;
     moves.list(kind, [&](std::span<const Change> changes) {
-      const ChangeEstimate estimate = plan.estimate(changes);
-      if (!estimate.has_room) return;
-      if (estimate.is_exact && estimate.cost >= -1e-12 * std::abs(cost)) {
-        ++search.evaluated;
-        return;
-      }
-      if (!apply(plan, changes, search, undo)) return;
-      ++search.evaluated;
-      const double after = plan.cost();
-      if (after < cost - 1e-12 * std::abs(cost)) {
-        cost = after;
-        improved = true;
-      } else {
-        undo_changes(plan, undo);
-      }
+      if (improves(plan, changes, search, cost)) improved = true;
     });
   }
   return improved;

@@ -47,6 +47,15 @@ void check_sizes(const GeneratorSpec& spec, std::string& wrong) {
   if (!(sum > 0)) wrong += "sizes: the weights sum to nothing\n";
 }
 
+void check_deadlines(const GeneratorSpec& spec, std::string& wrong) {
+  if (spec.deadline_slack && !(spec.deadline_slack->first >= 0 &&
+                               spec.deadline_slack->second >= spec.deadline_slack->first &&
+                               spec.deadline_slack->second <= kMostFactor))
+    wrong += "deadline_slack: must be a range of numbers between 0 and 1000000\n";
+  if (!(spec.tardiness_per_s >= 0 && spec.tardiness_per_s <= kMostFactor))
+    wrong += "tardiness_per_s: must be between 0 and 1000000\n";
+}
+
 }  // namespace
 
 Result<Arrivals> parse_arrivals(std::string_view name) {
@@ -89,12 +98,7 @@ Result<Done> check(const GeneratorSpec& spec) {
   if (!(spec.swing >= 0 && spec.swing <= 1)) wrong += "swing: must be between 0 and 1\n";
   if (!(spec.request_factor >= 1 && spec.request_factor <= kMostFactor))
     wrong += "request_factor: must be between 1 and 1000000\n";
-  if (spec.deadline_slack && !(spec.deadline_slack->first >= 0 &&
-                               spec.deadline_slack->second >= spec.deadline_slack->first &&
-                               spec.deadline_slack->second <= kMostFactor))
-    wrong += "deadline_slack: must be a range of numbers between 0 and 1000000\n";
-  if (!(spec.tardiness_per_s >= 0 && spec.tardiness_per_s <= kMostFactor))
-    wrong += "tardiness_per_s: must be between 0 and 1000000\n";
+  check_deadlines(spec, wrong);
   check_durations(spec, wrong);
   check_sizes(spec, wrong);
   if (wrong.empty()) return Done{};
