@@ -25,7 +25,8 @@ double least_seconds(const DeferrableJob& job) {
 
 /// More of a job's work done in one step, by a quicker way than before or by any at all.
 struct Increment {
-  double slope = 0;  ///< money for all the job's work, at what this part of it costs
+  double slope = 0;  ///< money for all the job's work, at what this part of it counts
+  double worth = 0;  ///< the same at what it costs: the present counts less than it costs
   std::size_t step = 0;
   std::size_t way = 0;
   double share = 0;  ///< of the work that the step then holds more
@@ -63,7 +64,7 @@ class Deferrer {
     const double free = free_[step][way.type];
     if (step == 0) return free;
     const double all = settings_.slices[way.type] * (steps_[step].end - steps_[step].begin);
-    const double part = (way.slices - 1) / settings_.largest[way.type];
+    const double part = std::max(0.0, way.slices - settings_.gpu) / settings_.largest[way.type];
     return std::max(0.0, free - kScattered * part * all);
   }
 
@@ -81,14 +82,14 @@ class Deferrer {
 
   /// Ways in one step from none to the one that does most, without those that cost more than a
   /// mixture of others.
-  void find_hull(const DeferrableJob& job, std::size_t step, double factor) {
+  void find_hull(const DeferrableJob& job, std::size_t step) {
     points_.clear();
     const double most = length(step, job.left);
     for (std::size_t w = 0; w < job.ways.size(); ++w) {
       const DeferrableWay& way = job.ways[w];
       const double held = std::min(most, room(step, way) / way.slices);
       if (held < most / 2) continue;  // others have the GPUs
-      points_.push_back({held / way.seconds, rate(way, step) * factor * held / kSecondsPerHour, w});
+      points_.push_back({held / way.seconds, rate(way, step) * held / kSecondsPerHour, w});
     }
     std::ranges::sort(points_, {}, [](const Point& it) { return std::pair(it.share, it.cost); });
     hull_.assign(1, Point{});
@@ -108,10 +109,13 @@ class Deferrer {
   void find_increments(const DeferrableJob& job) {
     increments_.clear();
     for (std::size_t s = 0; s < steps_.size() && steps_[s].begin < job.left; ++s) {
-      find_hull(job, s, s == 0 ? present_factor(job) : 1);
-      for (std::size_t i = 1; i < hull_.size(); ++i)
+      find_hull(job, s);
+      const double factor = s == 0 ? present_factor(job) : 1;
+      for (std::size_t i = 1; i < hull_.size(); ++i) {
+        const double worth = slope(hull_[i - 1], hull_[i]);
         increments_.push_back(
-            {slope(hull_[i - 1], hull_[i]), s, hull_[i].way, hull_[i].share - hull_[i - 1].share});
+            {factor * worth, worth, s, hull_[i].way, hull_[i].share - hull_[i - 1].share});
+      }
     }
     std::ranges::sort(increments_, {},
                       [](const Increment& it) { return std::pair(it.slope, it.step); });
@@ -125,7 +129,7 @@ class Deferrer {
     for (const Increment& it : increments_) {
       way_in_[it.step] = it.way;
       done += it.share;
-      found.worth = it.slope;
+      found.worth = std::max(found.worth.value_or(0), it.worth);
       if (done >= kAll) break;
     }
     if (done < kAll) return in_time_no_more(job);
@@ -141,16 +145,26 @@ class Deferrer {
     return {};
   }
 
+  /// Whether the present would cost more, had others not taken it.
+  bool now_is_dearer(const DeferrableJob& job, double worth) const {
+    double least = kImpossible;
+    for (const DeferrableWay& way : job.ways)
+      least = std::min(least, rate(way, 0) * way.seconds / kSecondsPerHour);
+    return least * present_factor(job) > worth;
+  }
+
   /// The steps that were chosen are used from the first on until the job has ended.
   void take_steps(const DeferrableJob& job, Deferral& found) {
-    found.waits = way_in_.front() == kNobody;
+    const bool starts = way_in_.front() != kNobody;
+    found.waits = !starts && now_is_dearer(job, *found.worth);
     double done = 0;
     for (std::size_t s = 0; s < steps_.size() && done < kAll; ++s) {
       const bool runs = way_in_[s] != kNobody;
-      if (s > 0 && !found.again && runs == found.waits) found.again = steps_[s].begin;
+      if (s > 0 && !found.again && runs != starts) found.again = steps_[s].begin;
       if (!runs) continue;
       const DeferrableWay& way = job.ways[way_in_[s]];
-      const double used = std::min(length(s, job.left), (1 - done) * way.seconds);
+      const double held = std::min(length(s, job.left), room(s, way) / way.slices);
+      const double used = std::min(held, (1 - done) * way.seconds);
       done += used / way.seconds;
       take(s, way, used);
     }
@@ -179,7 +193,7 @@ class Deferrer {
       if (room(s, way) < way.slices * inside) cost = kImpossible;
       cost += rate(way, s) * inside / kSecondsPerHour;
     });
-    return begin > 0 ? cost : cost * (1 - settings_.margin);
+    return cost;
   }
 
   Deferral place_whole(const DeferrableJob& job) {
@@ -189,8 +203,9 @@ class Deferrer {
     for (const PriceStep& step : steps_)
       for (const DeferrableWay& way : job.ways) {
         const double cost = cost_of_run(job, way, step.begin);
-        if (cost >= least) continue;
-        least = cost;
+        const double counted = step.begin > 0 ? cost : cost * (1 - settings_.margin);
+        if (counted >= least) continue;
+        least = counted;
         best = &way;
         found = {.waits = step.begin > 0, .worth = cost, .again = {}};
         if (found.waits) found.again = step.begin;

@@ -13,7 +13,7 @@ namespace penstock {
 struct PriceStep {
   double begin = 0;
   double end = 0;
-  std::vector<double> price{};  ///< of power by type, in what it costs now
+  std::vector<double> price{};  ///< by type: money an hour for a unit of power
 };
 
 /// One way to do a job that may wait.
@@ -21,7 +21,7 @@ struct DeferrableWay {
   std::uint32_t type = 0;
   std::uint32_t slices = 1;
   double seconds = 0;  ///< for all the work that is left
-  double power = 0;    ///< money an hour for power at what it costs now
+  double power = 0;    ///< units of it, such as watts
   double rent = 0;     ///< money an hour whatever power costs
 };
 
@@ -34,14 +34,16 @@ struct DeferrableJob {
 
 /// What is best for one job.
 struct Deferral {
-  bool waits = false;             ///< it should not run now
-  std::optional<double> worth{};  ///< what one more job like it would cost; none if it cannot wait
-  std::optional<double> again{};  ///< when it should begin or pause; none if it runs to its end
+  bool waits = false;  ///< it should not run now, because later is cheaper
+  /// What all its work would cost at the price of its dearest part; none if it must run at once.
+  std::optional<double> worth{};
+  std::optional<double> again{};  ///< when it should begin or pause, if it ever should
 };
 
 struct DeferralSettings {
   std::vector<double> slices{};   ///< of each type, that are there
   std::vector<double> largest{};  ///< of each type, on one node
+  double gpu = 1;                 ///< slices of one GPU
   double arriving = 0;            ///< the part of all slices that jobs still to come will need
   double margin = 0.03;           ///< power must become cheaper by this part for a job to wait
 };

@@ -20,6 +20,7 @@ struct JointOption {
   double seconds = 0;           ///< for all that is left to do, as expected
   double worst = 0;             ///< the same at worst: what is held against the deadline
   double own_rate = 0;          ///< money an hour that the job costs beside its node's table
+  double own_watts = 0;         ///< what of it is for power, where that is known
   std::uint32_t clock_mhz = 0;  ///< of the GPUs in this way; 0 if nobody sets it
 };
 

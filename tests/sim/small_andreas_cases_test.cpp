@@ -187,6 +187,44 @@ TEST_F(CheapHours, a_job_that_cannot_be_stopped_is_not) {
   EXPECT_EQ(ended[0].preemptions, 0u);
 }
 
+TEST_F(CheapHours, a_job_pauses_when_free_power_ends) {
+  world.signals[0].price = Signal<Price>({{world.start(), Price(0)},
+                                          {world.start() + 1h, Price(1)},
+                                          {world.start() + 3h, Price(0.1)}});
+  submit(0, 7200, 6 * 3600, 1e-2);
+  const auto ended = run({});
+  EXPECT_EQ(ended[0].preemptions, 1u);
+  // For nothing it takes two GPUs, on which 4800 of the 7200 epochs are done in the hour.
+  EXPECT_NEAR(ended[0].bill.cost.value(), 0.53 * 0.1 * (2400 + 30) / 3600, 1e-9);
+}
+
+TEST_F(CheapHours, a_second_site_with_free_power_keeps_nobody_from_waiting) {
+  world.cluster.types.push_back({.name = "other", .peak = Watts(170)});
+  submit(0, 3600, 4 * 3600, 1e-2);
+  world.jobs[0].job.gpu_types = 1;
+  add_site(world.cluster, "there", {{.count = 1, .gpus = 4, .type = GpuTypeId{1}}});
+  world.signals.push_back(world.signals[0]);
+  world.signals[1].price = Signal<Price>::constant(Price(0));
+  world.forecasts.resize(2);
+  EXPECT_EQ(run({})[0].first_start, at(3600));
+}
+
+TEST_F(CheapHours, a_job_leaves_time_for_what_comes_before_work) {
+  world.costs.start = 2h;
+  submit(0, 3600, 3.5 * 3600, 1e-2);
+  EXPECT_EQ(run({})[0].first_start, at(0));
+  world.costs.start = 1h;
+  const auto ended = run({});
+  EXPECT_EQ(ended[0].first_start, at(3600));
+  EXPECT_LE(ended[0].finish, at(3.5 * 3600));
+}
+
+TEST_F(CheapHours, who_is_held_does_not_fill_the_window) {
+  for (int i = 0; i < 3; ++i) submit(0, 3600, 6 * 3600, 1e-2);
+  submit(10, 600, 1000, 1e-2);
+  EXPECT_LE(run({{"window", "1"}})[3].finish, at(610));
+}
+
 TEST_F(CheapHours, a_job_without_a_deadline_does_not_wait) {
   submit(0, 3600, 0, 1e-2);
   world.jobs[0].job.deadline.reset();

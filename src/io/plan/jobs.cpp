@@ -258,22 +258,21 @@ double least_gpu_cost(const PlannedType& type) {
 
 std::optional<PlannedClock> read_clock_entry(ObjectReader& clocks, JsonValue entry,
                                              const PlannedType& type) {
-  constexpr double kMostMhz = 10'000;
-  const auto mhz = parse_number<double>(entry.key());
-  if (!mhz || !(*mhz >= 1 && *mhz <= kMostMhz) || *mhz != std::floor(*mhz)) {
+  constexpr std::uint32_t kMostMhz = 10'000;
+  const auto mhz = parse_number<std::uint32_t>(entry.key());
+  if (!mhz || *mhz < 1 || *mhz > kMostMhz) {
     clocks.problem(entry.key(), "is not a clock in MHz, a whole number from 1 to 10000");
     return std::nullopt;
   }
   auto reader = clocks.inner(entry, kClockKeys);
   if (!reader) return std::nullopt;
   const auto slowdown = reader->number("slowdown", kSlowdown);
-  const auto cost = reader->number("cost", {.least = -least_gpu_cost(type), .most = 1e9});
+  const auto cost = reader->number("cost", {.least = 0.0 - least_gpu_cost(type), .most = 1e9});
   if (!slowdown || !cost) return std::nullopt;
-  return PlannedClock{
-      .mhz = static_cast<std::uint32_t>(*mhz), .slowdown = *slowdown, .cost = *cost};
+  return PlannedClock{.mhz = *mhz, .slowdown = *slowdown, .cost = *cost};
 }
 
-/// Clocks of types that no request names are left out.
+/// Clocks of types that neither nodes nor costs name are ignored.
 void read_clocks(ObjectReader& job, PlanDraft& draft) {
   auto types = job.object("Clocks");
   if (!types) return;
@@ -330,11 +329,17 @@ void read_jobs(ObjectReader& root, PlanDraft& draft) {
 // jobs.ID.Clocks: clocks at which a job may run.
 namespace {
 
-/// Money an hour for so many slices of a node of this type that is full.
+/// Money an hour for so many slices of a node of this type that is full, the cheapest there is.
 double full_share(const PlanDraft& draft, const JointOption& option) {
-  const PlannedType& type = draft.types[option.type];
-  const double slices = double(type.most) * draft.request.problem.slices;
-  return type.cost[type.most].value_or(0) * option.slices / slices;
+  const JointProblem& problem = draft.request.problem;
+  const auto& cost = draft.types[option.type].cost;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t n = 0; n < problem.nodes.size(); ++n) {
+    const NodeCount& node = draft.counts[n];
+    if (problem.nodes[n].type != option.type || node.total == 0) continue;
+    least = std::min(least, (cost[node.total].value_or(0) + node.cost) / node.total);
+  }
+  return std::isfinite(least) ? least * option.slices / problem.slices : 0;
 }
 
 void lower_clock(JointOption& option, const PlanDraft& draft, const JointJob& job,

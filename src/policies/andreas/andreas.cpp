@@ -85,12 +85,8 @@ class Andreas final : public Policy {
     const double interval = until_changed(view);
     const WidePlan wide = plan_wide_jobs(view, shapes_, touches_running(options_.plan.method),
                                          options_.instance.window);
-    Instance instance = make_instance(view, shapes_, wide.use, interval, options_.instance);
     WaitingPlan waiting;
-    if (options_.instance.waits) {
-      load_.count(view, instance);
-      waiting = hold_back(view, options_.instance, load_, instance);
-    }
+    const Instance instance = make_problem(view, wide, interval, waiting);
     JointSettings settings = options_.plan;
     settings.seed += decisions_++;
     const JointResult result = make_plan(instance.problem, settings);
@@ -107,6 +103,26 @@ class Andreas final : public Policy {
   }
 
  private:
+  /// The instance without those that are held back. These do not count in the window, so that they
+  /// keep nobody from being looked at.
+  Instance make_problem(const View& view, const WidePlan& wide, double interval,
+                        WaitingPlan& waiting) {
+    InstanceSpec spec = options_.instance;
+    spec.window += held_;
+    Instance instance = make_instance(view, shapes_, wide.use, interval, spec);
+    if (!spec.waits) return instance;
+    load_.count(view, instance);
+    waiting = hold_back(view, spec, load_, instance);
+    while (options_.instance.window + waiting.jobs.size() > spec.window &&
+           view.state.queue().size() > spec.window) {
+      spec.window = options_.instance.window + waiting.jobs.size();
+      instance = make_instance(view, shapes_, wide.use, interval, spec);
+      waiting = hold_back(view, spec, load_, instance);
+    }
+    held_ = waiting.jobs.size();
+    return instance;
+  }
+
   /// Seconds until a job's way is likely to be changed again: to the next decision, judged by those
   /// between the last ones; longer on large clusters, where a decision changes few of the jobs. A
   /// restart at least.
@@ -127,7 +143,8 @@ class Andreas final : public Policy {
   AndreasOptions options_;
   std::optional<Time> last_;
   ArrivingLoad load_;
-  double gap_ = 300;  ///< mean seconds between decisions
+  std::size_t held_ = 0;  ///< jobs that waited for cheaper power after the last decision
+  double gap_ = 300;      ///< mean seconds between decisions
   std::uint64_t decisions_ = 0;
   std::optional<Time> again_;  ///< it plans anew then, whatever happens
 };
@@ -174,7 +191,7 @@ constexpr std::array kAndreasOptions{
         "for all deadlines, the cheapest with which a job is in time, whatever clock says)"},
     OptionSpec{"wait", "cheaper",
                "cheaper (jobs wait, or pause, while power is foretold to become cheaper and they "
-               "will be in time) or never"},
+               "will be in time) or never; baselines, aim=published and unique=yes never wait"},
     OptionSpec{"window", "500", "number of waiting jobs considered, oldest first"},
     OptionSpec{"delay_cost", "1", "money per hour late, for jobs that name none"},
     OptionSpec{
@@ -220,6 +237,7 @@ Result<Done> read_published_forms(const Options& options, AndreasOptions& chosen
   if (*unique && chosen.plan.method == JointMethod::exact)
     return Error{"unique: method=exact lets jobs share nodes"};
   chosen.instance.unique = *unique;
+  if (*unique) chosen.instance.waits = false;
   return Done{};
 }
 

@@ -292,6 +292,7 @@ class InstanceMaker {
             .seconds = left,
             .worst = left,
             .own_rate = own_cost(view_, cluster_.node(pool.example), watts, gpus, pool.rate),
+            .own_watts = own_cost(view_, cluster_.node(pool.example), watts, gpus, 1),
             .clock_mhz = profile == nullptr || !spec_.clocks ? 0 : mhz};
   }
 

@@ -26,20 +26,12 @@ double least_gpu_time(const JointJob& job) {
   return least;
 }
 
-double all_slices(const JointProblem& problem) {
-  double all = 0;
-  for (const JointNode& node : problem.nodes) all += node.gpus * problem.slices;
-  return std::max(1.0, all);
-}
-
 class Waiting {
  public:
   Waiting(const View& view, const InstanceSpec& spec, const ArrivingLoad& load, Instance& instance)
       : view_(view), spec_(spec), load_(load), instance_(instance), problem_(instance.problem) {}
 
   WaitingPlan all() {
-    if (std::ranges::any_of(instance_.pools, [](const PoolRate& it) { return it.rate <= 0; }))
-      return {};  // power costs nothing: there is no better time
     find_steps();
     if (steps_.empty() || is_flat()) return {};
     find_shares();
@@ -47,7 +39,10 @@ class Waiting {
     jobs.reserve(problem_.jobs.size());
     for (std::size_t j = 0; j < problem_.jobs.size(); ++j) jobs.push_back(deferrable(j));
     decide(defer_jobs(jobs, steps_,
-                      {.slices = slices_, .largest = largest_, .arriving = load_.part()}));
+                      {.slices = slices_,
+                       .largest = largest_,
+                       .gpu = static_cast<double>(problem_.slices),
+                       .arriving = load_.part()}));
     return std::move(plan_);
   }
 
@@ -68,8 +63,9 @@ class Waiting {
   void add_step(Time begin, Time end) {
     PriceStep step{.begin = seconds(begin - view_.now), .end = seconds(end - view_.now)};
     for (const PoolRate& pool : instance_.pools)
-      step.price.push_back(rate_over(view_, pool.site, spec_.carbon_price, begin, end) / pool.rate);
-    if (!steps_.empty() && steps_.size() > 1 && steps_.back().price == step.price)
+      step.price.push_back(rate_over(view_, pool.site, spec_.carbon_price, begin, end));
+    // The first step stays by itself: it is the present.
+    if (steps_.size() > 1 && steps_.back().price == step.price)
       steps_.back().end = step.end;
     else
       steps_.push_back(std::move(step));
@@ -94,7 +90,7 @@ class Waiting {
       const PoolRate& pool = instance_.pools[p];
       const double gpus = view_.state.cluster().node(pool.example).gpus;
       const auto rent = node_costs(view_, pool.example, 0, spec_.nodes_sleep);
-      const auto all = node_costs(view_, pool.example, pool.rate, spec_.nodes_sleep);
+      const auto all = node_costs(view_, pool.example, 1, spec_.nodes_sleep);
       rent_[p] = (rent.back() - rent.front()) / gpus;
       power_[p] = (all.back() - all.front()) / gpus - rent_[p];
     }
@@ -107,22 +103,29 @@ class Waiting {
 
   DeferrableJob deferrable(std::size_t number) const {
     const JointJob& job = problem_.jobs[number];
-    DeferrableJob it{.restart = job.running ? job.restart : 0,
-                     .in_one_piece = view_.state.job(instance_.jobs[number]).job.pinned};
+    const JobState& state = view_.state.job(instance_.jobs[number]);
+    const Costs& costs = view_.state.costs();
+    const double wake = spec_.nodes_sleep ? seconds(costs.wake) : 0;
+    DeferrableJob it{.restart = job.running ? job.restart + wake : 0,
+                     .in_one_piece = state.job.pinned};
     double quickest = job.options.front().worst;
     for (const JointOption& option : job.options) {
       quickest = std::min(quickest, option.worst);
       it.ways.push_back({.type = option.type,
                          .slices = option.slices,
                          .seconds = option.worst,
-                         .power = power_[option.type] * option.slices + option.own_rate,
+                         .power = power_[option.type] * option.slices + option.own_watts,
                          .rent = rent_[option.type] * option.slices});
     }
-    it.left = job.deadline - std::max(kCautionPart * quickest, kCautionLeast) - job.restart;
+    it.left = job.deadline - std::max(kCautionPart * quickest, kCautionLeast) - wake -
+              seconds(costs.before_work(state.starts > 0));
     return it;
   }
 
+  /// Who may wait is looked at again when the hour has passed, whatever was foretold.
   void decide(const std::vector<Deferral>& found) {
+    if (std::ranges::any_of(found, [](const Deferral& it) { return it.worth.has_value(); }))
+      plan_.again = at(steps_.front().end);
     std::size_t kept = 0;
     for (std::size_t j = 0; j < found.size(); ++j) {
       if (found[j].again)
@@ -151,8 +154,8 @@ class Waiting {
   Instance& instance_;
   JointProblem& problem_;
   std::vector<PriceStep> steps_;
-  std::vector<double> power_;    ///< by pool: money an hour for a slice of a full node
-  std::vector<double> rent_;     ///< likewise, whatever power costs
+  std::vector<double> power_;    ///< by pool: watts for a slice of a full node
+  std::vector<double> rent_;     ///< likewise, money an hour whatever power costs
   std::vector<double> slices_;   ///< by pool
   std::vector<double> largest_;  ///< by pool, on one node
   WaitingPlan plan_;
@@ -160,13 +163,22 @@ class Waiting {
 
 }  // namespace
 
+double all_slices(const Cluster& cluster) {
+  double all = 0;
+  for (const Node& node : cluster.nodes) all += node.gpus;
+  return all;
+}
+
 void ArrivingLoad::count(const View& view, const Instance& instance) {
+  const double slices = all_slices(view.state.cluster());
+  if (!last_) work_ = kAssumed * kMemory * slices;
   double work = 0;
   for (const JointJob& job : instance.problem.jobs)
     if (!last_ || view.now + round_duration(job.submitted) > *last_) work += least_gpu_time(job);
   const double passed = last_ ? seconds(view.now - *last_) : 0;
   last_ = view.now;
-  part_ = part_ * std::exp(-passed / kMemory) + work / kMemory / all_slices(instance.problem);
+  work_ = work_ * std::exp(-passed / kMemory) + work;
+  part_ = slices > 0 ? work_ / (kMemory * slices) : kAssumed;
 }
 
 WaitingPlan hold_back(const View& view, const InstanceSpec& spec, const ArrivingLoad& load,

@@ -27,6 +27,7 @@ class ArrivingLoad {
   static constexpr double kAssumed = 0.3;
 
   std::optional<Time> last_{};
+  double work_ = 0;  ///< slice-seconds, faded
   double part_ = kAssumed;
 };
 
