@@ -74,12 +74,16 @@ struct TableColumn {
   std::size_t width = 0;
 };
 
-/// A total that is the cost of energy in every run tells nothing more.
+/// A total that is the cost of energy in every run tells nothing more. That nobody is late does,
+/// where jobs have deadlines.
 bool worth_showing(std::span<const RunSummary> runs, Field value) {
   if (value == &RunSummary::total_cost)
     return std::ranges::any_of(runs, [](const RunSummary& r) {
       return r.total_cost && *r.total_cost != r.energy_cost.value_or(0);
     });
+  if (value == &RunSummary::deadline_misses)
+    return std::ranges::any_of(runs,
+                               [](const RunSummary& r) { return r.deadline_misses.has_value(); });
   return std::ranges::any_of(runs,
                              [&](const RunSummary& r) { return (r.*value).value_or(0) != 0; });
 }
@@ -101,6 +105,7 @@ int decimals_for(std::span<const RunSummary> runs, Field value, double factor) {
   for (const RunSummary& run : runs)
     if (const double v = std::abs((run.*value).value_or(0)) / factor; v > 0)
       smallest = std::min(smallest, v);
+  if (!std::isfinite(smallest)) return 0;  // all are 0
   const int wanted = 2 - static_cast<int>(std::floor(std::log10(smallest)));
   return std::clamp(wanted, 0, measure_of(value).digits);
 }

@@ -78,6 +78,13 @@ TEST(Table, shows_the_total_cost_where_it_is_not_the_cost_of_energy_alone) {
   EXPECT_NE(text.find("1,500       70.0       1,570"), std::string::npos) << text;
 }
 
+TEST(Table, tells_that_nobody_is_late_where_jobs_have_deadlines) {
+  RunSummary run = fifo();
+  EXPECT_EQ(render_table(std::span(&run, 1), {}).find("late"), std::string::npos);
+  run.deadline_misses = 0;
+  EXPECT_NE(render_table(std::span(&run, 1), {}).find("late"), std::string::npos);
+}
+
 TEST(Table, gives_no_percent_of_a_negative_value) {
   const std::vector<RunSummary> runs{{.policy = "a", .energy_cost = -200},
                                      {.policy = "b", .energy_cost = -300},
