@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "joint/deferral.h"
-#include "joint/objective.h"
 
 namespace penstock {
 namespace {
@@ -163,14 +162,8 @@ class Waiting {
 
 }  // namespace
 
-double all_slices(const Cluster& cluster) {
-  double all = 0;
-  for (const Node& node : cluster.nodes) all += node.gpus;
-  return all;
-}
-
 void ArrivingLoad::count(const View& view, const Instance& instance) {
-  const double slices = all_slices(view.state.cluster());
+  const double slices = view.state.cluster().gpu_count();
   if (!last_) work_ = kAssumed * kMemory * slices;
   double work = 0;
   for (const JointJob& job : instance.problem.jobs)
